@@ -1,6 +1,8 @@
 // Reads the letters of contractions.
 #include "kolam/ir/contract_spec.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -16,6 +18,13 @@ bool is_letters_once(std::string_view text) {
 }
 
 } // namespace
+
+ContractLetters contract_letters(std::string_view spec) {
+  auto [operands, result] = llvm::StringRef(spec).split("->");
+  auto [lhs, others] = operands.split(',');
+  auto [rhs, where] = others.split(',');
+  return {lhs.str(), rhs.str(), where.str(), result.str()};
+}
 
 std::optional<ContractSpec> parse_contract_spec(std::string_view spec) {
   size_t arrow = spec.find("->");

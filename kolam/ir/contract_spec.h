@@ -23,6 +23,12 @@ struct ContractSpec {
   Shape extents(const Shape& lhs_shape, const Shape& rhs_shape) const;
 };
 
+/// The letters of a spec that is known to be right; `where` is empty where there is none.
+struct ContractLetters {
+  std::string lhs, rhs, where, result;
+};
+ContractLetters contract_letters(std::string_view spec);
+
 /// Reads `spec`; nullopt unless it is letters with one comma or two and one arrow, none repeated
 /// within one operand or the result, and every letter of the result and of `where` in a factor.
 std::optional<ContractSpec> parse_contract_spec(std::string_view spec);

@@ -4,6 +4,7 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -78,6 +79,13 @@ void require_scalar(Value value, std::string_view argument) {
 }
 
 } // namespace
+
+Body make_body(Builder& b, mlir::TypeRange types,
+               const std::function<Values(const Values&)>& body) {
+  auto region = make_region(b, types, body);
+  Values captures = isolate(*region);
+  return {std::move(region), std::move(captures)};
+}
 
 Values share_captures(llvm::MutableArrayRef<Body> bodies) {
   llvm::SetVector<Value> all;

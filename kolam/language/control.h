@@ -3,6 +3,7 @@
 
 #include "kolam/language/builder.h"
 
+#include <functional>
 #include <memory>
 
 namespace kolam::language {
@@ -12,6 +13,9 @@ struct Body {
   std::unique_ptr<mlir::Region> region;
   Values captures;
 };
+
+/// A body over values of `types`, which may use values from outside.
+Body make_body(Builder& b, mlir::TypeRange types, const std::function<Values(const Values&)>& body);
 
 /// Gives all bodies the same captures, in one order.
 Values share_captures(llvm::MutableArrayRef<Body> bodies);

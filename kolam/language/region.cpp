@@ -1,6 +1,8 @@
 // Builds regions.
 #include "kolam/language/region.h"
 
+#include "mlir/IR/IRMapping.h"
+
 #include "llvm/ADT/MapVector.h"
 
 namespace kolam::language {
@@ -17,6 +19,19 @@ std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
   b.setInsertionPointToStart(block);
   ir::YieldOp::create(b, body(arguments));
   return region;
+}
+
+Values inlined(Builder& b, mlir::Region& region, const Values& arguments) {
+  mlir::Block& block = region.front();
+  mlir::IRMapping map;
+  for (auto [own, argument] : llvm::zip_equal(block.getArguments(), arguments))
+    map.map(own, argument);
+  for (mlir::Operation& op : block.without_terminator())
+    b.clone(op, map);
+  Values results;
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(map.lookupOrDefault(value));
+  return results;
 }
 
 Values isolate(mlir::Region& region) {

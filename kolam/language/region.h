@@ -13,6 +13,9 @@ namespace kolam::language {
 std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
                                           const std::function<Values(const Values&)>& body);
 
+/// What a region gives for `arguments`, as ops at the builder's place.
+Values inlined(Builder& b, mlir::Region& region, const Values& arguments);
+
 /// Makes what the region's ops use from outside arguments behind the others, and gives what they
 /// stand for.
 Values isolate(mlir::Region& region);

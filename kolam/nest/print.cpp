@@ -2,6 +2,7 @@
 #include "kolam/nest/in_place.h"
 
 #include "kolam/ir/argument_names.h"
+#include "kolam/ir/op_name.h"
 #include "kolam/ir/ops.h"
 
 namespace kolam::nest {
@@ -13,17 +14,10 @@ std::string_view place_name(Place place) {
   return names[static_cast<int>(place)];
 }
 
-std::string op_text(mlir::Operation* op) {
-  std::string text = op->getName().stripDialect().str();
-  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
-    text = elementwise.getFunction().str();
-  return text;
-}
-
 std::string fused_text(const Nest& nest) {
   std::string text = nest.fused.empty() ? "" : " with";
   for (mlir::Operation* op : nest.fused)
-    text += " " + op_text(op);
+    text += " " + ir::user_name(op);
   return text;
 }
 
@@ -70,7 +64,7 @@ private:
       const Nest& nest = nests_.nests[packing.nest];
       int number = preparation.buffers[packing.buffers[0]].number;
       line("once " + nest.name + ": prepared " + std::to_string(number) + " = " +
-           (nest.packs ? "packed columns of " : "") + op_text(nest.root) +
+           (nest.packs ? "packed columns of " : "") + ir::user_name(nest.root) +
            " over [0:" + packing.parallel.to_string() + "]" + fused_text(nest));
     }
   }
@@ -85,7 +79,7 @@ private:
     std::string text = nest.name + ": ";
     for (size_t i = 0; i < nest.outputs.size(); ++i)
       text += (i ? ", " : "") + buffer(step.buffers[i]);
-    text += (nest.outputs.empty() ? "" : " = ") + op_text(nest.root) + "(";
+    text += (nest.outputs.empty() ? "" : " = ") + ir::user_name(nest.root) + "(";
     for (size_t i = nest.outputs.size(); i < step.buffers.size(); ++i)
       text += (i > nest.outputs.size() ? ", " : "") + buffer(step.buffers[i]);
     text += ") over [0:" + step.parallel.to_string() + "]";

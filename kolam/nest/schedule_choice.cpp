@@ -1,6 +1,7 @@
 // Writes the schedules of nests: maps by their plan, products by their tiles, other ops whole.
 #include "kolam/nest/schedule_choice.h"
 
+#include "kolam/ir/op_name.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
@@ -158,12 +159,8 @@ bool is_changed_in_place(const Nest& nest) { return changed_input(nest, 0) && pa
 
 std::vector<std::string> op_names(const Nest& nest) {
   std::vector<std::string> names{"y"};
-  for (mlir::Operation* op : nest.fused) {
-    auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
-    std::string name =
-        elementwise ? elementwise.getFunction().str() : op->getName().stripDialect().str();
-    names.push_back(name + std::to_string(names.size()));
-  }
+  for (mlir::Operation* op : nest.fused)
+    names.push_back(ir::user_name(op) + std::to_string(names.size()));
   return names;
 }
 

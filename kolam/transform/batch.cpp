@@ -2,24 +2,12 @@
 #include "kolam/transform/batch.h"
 
 #include "kolam/ir/visit.h"
+#include "kolam/transform/at_line.h"
 #include "kolam/transform/batch/bodies.h"
 
 namespace kolam::transform {
 namespace batch {
 namespace {
-
-/// While it lives ops are made at a line of the user's.
-class AtLine {
-public:
-  AtLine(Builder& b, mlir::Location loc) : b_(b), outer_(b.getLoc()) { b.setLoc(loc); }
-  ~AtLine() { b_.setLoc(outer_); }
-  AtLine(const AtLine&) = delete;
-  AtLine& operator=(const AtLine&) = delete;
-
-private:
-  Builder& b_;
-  mlir::Location outer_;
-};
 
 /// Throws where the op, or one in it, can't be made once for all instances.
 void require_repeatable(mlir::Operation* op) {

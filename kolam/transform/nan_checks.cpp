@@ -2,6 +2,7 @@
 // elsewhere.
 #include "kolam/transform/nan_checks.h"
 
+#include "kolam/ir/op_name.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
@@ -178,10 +179,9 @@ void check_nan(Builder& b, mlir::Operation* op) {
     if (!before)
       continue;
     Value fine = elementwise(b, Fn::logical_not, {elementwise(b, Fn::isnan, {result})});
-    auto function = llvm::dyn_cast<ir::ElementwiseOp>(op);
-    std::string what = function ? function.getFunction().str() : op->getName().stripDialect().str();
     language::check(b, elementwise(b, Fn::logical_or, {fine, before}), "nan-created",
-                    what + ": expected a number from operands without NaN, but got NaN");
+                    ir::user_name(op) +
+                        ": expected a number from operands without NaN, but got NaN");
   }
 }
 

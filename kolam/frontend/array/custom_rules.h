@@ -34,6 +34,22 @@ Leaves spread_floats(const Leaves& like, const Leaves& floats);
 /// Throws `[custom-rule]`: a function is called before it has a rule.
 [[noreturn]] void fail_without_rule(std::string_view function, std::string_view how);
 
+/// The call of a function as one composite, with what `rules(leaves, call)` gives.
+template <class Result, class F, class... Args, class Rules>
+Result call_composite(std::string_view name, const F& function, const std::tuple<Args...>& all,
+                      const Rules& rules) {
+  const CallSite call{name, {}};
+  CompositeLeaves leaves(flatten(all, call).leaves);
+  std::optional<Result> like;
+  auto body = [&](const Leaves& arguments) {
+    like.emplace(std::apply(function, unflatten(all, leaves.in_place(arguments), call)));
+    return flatten(*like, call).leaves;
+  };
+  Leaves results = composite(name, leaves.ordered(), leaves.floats(), body, rules(leaves, call),
+                             Operand::Here::current());
+  return unflatten(*like, results, call);
+}
+
 template <class F, class Arguments = typename CallSignature<F>::Arguments> class CustomVjp;
 template <class F, class... Args> class CustomVjp<F, std::tuple<Args...>> {
 public:
@@ -72,19 +88,13 @@ public:
   }
 
   Result operator()(const Args&... args) const {
-    const CallSite call{"custom_vjp", {}};
-    std::tuple<Args...> all(args...);
-    CompositeLeaves leaves(flatten(all, call).leaves);
-    std::optional<Result> like;
-    auto body = [&](const Leaves& arguments) {
-      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
-      return flatten(*like, call).leaves;
-    };
     if (!rules_)
       fail_without_rule("custom_vjp", "f.defvjp(fwd, bwd)");
-    Leaves results = composite("custom_vjp", leaves.ordered(), leaves.floats(), body,
-                               rules_(all, leaves, call), Operand::Here::current());
-    return unflatten(*like, results, call);
+    const std::tuple<Args...> all(args...);
+    return call_composite<Result>("custom_vjp", function_, all,
+                                  [&](const CompositeLeaves& leaves, const CallSite& call) {
+                                    return rules_(all, leaves, call);
+                                  });
   }
 
 private:
@@ -109,27 +119,21 @@ public:
   }
 
   Result operator()(const Args&... args) const {
-    const CallSite call{"custom_jvp", {}};
-    std::tuple<Args...> all(args...);
-    CompositeLeaves leaves(flatten(all, call).leaves);
-    std::optional<Result> like;
-    auto body = [&](const Leaves& arguments) {
-      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
-      return flatten(*like, call).leaves;
-    };
     if (!rule_)
       fail_without_rule("custom_jvp", "f.defjvp(rule)");
-    RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
-      auto [value, tangent] = rule_(unflatten(all, leaves.in_place(arguments), call),
-                                    unflatten(all, leaves.spread(own), call));
-      Leaves results = flatten(value, call).leaves;
-      Leaves tangents = floats_of(flatten(tangent, call).leaves);
-      results.insert(results.end(), tangents.begin(), tangents.end());
-      return results;
+    const std::tuple<Args...> all(args...);
+    auto rules = [&](const CompositeLeaves& leaves, const CallSite& call) {
+      RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
+        auto [value, tangent] = rule_(unflatten(all, leaves.in_place(arguments), call),
+                                      unflatten(all, leaves.spread(own), call));
+        Leaves results = flatten(value, call).leaves;
+        Leaves tangents = floats_of(flatten(tangent, call).leaves);
+        results.insert(results.end(), tangents.begin(), tangents.end());
+        return results;
+      };
+      return std::vector<RuleBody>{rule};
     };
-    Leaves results = composite("custom_jvp", leaves.ordered(), leaves.floats(), body, {rule},
-                               Operand::Here::current());
-    return unflatten(*like, results, call);
+    return call_composite<Result>("custom_jvp", function_, all, rules);
   }
 
 private:
@@ -144,17 +148,9 @@ public:
   using Result = Traceable<typename CallSignature<F>::Result>;
   explicit Checkpointed(F function) : function_(std::move(function)) {}
   Result operator()(const Args&... args) const {
-    const CallSite call{"checkpoint", {}};
-    std::tuple<Args...> all(args...);
-    CompositeLeaves leaves(flatten(all, call).leaves);
-    std::optional<Result> like;
-    auto body = [&](const Leaves& arguments) {
-      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
-      return flatten(*like, call).leaves;
-    };
-    Leaves results = composite("checkpoint", leaves.ordered(), leaves.floats(), body, {},
-                               Operand::Here::current());
-    return unflatten(*like, results, call);
+    return call_composite<Result>(
+        "checkpoint", function_, std::tuple<Args...>(args...),
+        [](const CompositeLeaves&, const CallSite&) { return std::vector<RuleBody>{}; });
   }
 
 private:

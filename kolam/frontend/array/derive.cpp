@@ -49,11 +49,6 @@ llvm::SmallVector<bool> first_active(size_t active, size_t all) {
   return flags;
 }
 
-mlir::Value zeros_of(language::Builder& b, mlir::Type type) {
-  mlir::Value zero = language::weak_constant(b, 0.0, ir::dtype_of(type));
-  return language::broadcast_to(b, zero, ir::shape_of(type));
-}
-
 void require_floats(std::string_view function, const Leaves& primals) {
   for (const Tensor& primal : primals)
     if (!is_float(primal.dtype()))
@@ -283,7 +278,7 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where)
     auto tangents = program.region->getArguments().drop_front(program.residuals);
     for (auto [result, tangent] : llvm::zip(results, tangents))
       if (!result)
-        result = zeros_of(b, tangent.getType());
+        result = transform::zeros(b, tangent.getType());
     return results;
   });
 }
@@ -364,7 +359,7 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
         llvm::SmallVector<mlir::Type> types;
         for (const TensorSpec& spec : like) {
           types.push_back(language::tensor_type(b, spec.dtype, spec.shape));
-          arguments.push_back(zeros_of(b, types.back()));
+          arguments.push_back(transform::zeros(b, types.back()));
         }
         Trace::Region region = recorded(trace, types, body);
         Values given = given_to(region, arguments);
@@ -385,7 +380,7 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
                                                      symbols_of(trace));
         for (auto [result, type] : llvm::zip(results, types))
           if (!result)
-            result = zeros_of(b, type);
+            result = transform::zeros(b, type);
         return results;
       });
 }

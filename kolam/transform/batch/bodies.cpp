@@ -24,13 +24,6 @@ Results batch_region(mlir::Region& region, Operands arguments, Instances& all) {
   return given(*block.getTerminator());
 }
 
-language::Body make_body(Instances& all, mlir::TypeRange types,
-                         const std::function<Values(const Values&)>& body) {
-  auto region = language::make_region(all.b, types, body);
-  Values captures = language::isolate(*region);
-  return {std::move(region), std::move(captures)};
-}
-
 Values where_any(Instances& all, Value running, mlir::TypeRange types,
                  const std::function<Values()>& make) {
   auto zeros = [&](const Values&) {
@@ -44,8 +37,8 @@ Values where_any(Instances& all, Value running, mlir::TypeRange types,
   };
   Value is_asked = any(all, running);
   std::vector<language::Body> branches;
-  branches.push_back(make_body(all, {}, zeros));
-  branches.push_back(make_body(all, {}, [&](const Values&) { return make(); }));
+  branches.push_back(language::make_body(all.b, {}, zeros));
+  branches.push_back(language::make_body(all.b, {}, [&](const Values&) { return make(); }));
   return language::cond(all.b, is_asked, std::move(branches));
 }
 

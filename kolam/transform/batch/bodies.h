@@ -11,10 +11,6 @@ namespace kolam::transform::batch {
 /// What a region yields on these arguments: its ops by their rules, at the builder's place.
 Results batch_region(mlir::Region& region, Operands arguments, Instances& all);
 
-/// A body over values of `types`, which may use values from outside.
-language::Body make_body(Instances& all, mlir::TypeRange types,
-                         const std::function<Values(const Values&)>& body);
-
 /// What `make` gives, of `types`; zeros where no instance of `running` is left.
 Values where_any(Instances& all, Value running, mlir::TypeRange types,
                  const std::function<Values()>& make);

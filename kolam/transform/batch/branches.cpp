@@ -65,7 +65,7 @@ Results batch_rule(ir::CondOp op, Operands operands, Instances& all) {
   Flags flags = all.analysis.results(op, flags_of(operands));
   std::vector<language::Body> branches;
   for (mlir::Region& branch : op.getBranches())
-    branches.push_back(make_body(all, {}, [&](const Values&) {
+    branches.push_back(language::make_body(all.b, {}, [&](const Values&) {
       return fit(all, batch_region(branch, operands.drop_front(), all), flags);
     }));
   return with_flags(language::cond(all.b, operands[0].value, std::move(branches)), flags);

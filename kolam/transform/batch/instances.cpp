@@ -101,7 +101,7 @@ Results one_by_one(mlir::Operation* op, Operands operands, Instances& all) {
       xs.push_back(operand.value);
       slices.push_back(language::slice_type(all.b, operand.value));
     }
-  auto region = language::make_region(all.b, slices, [&](const Values& own) {
+  language::Body body = language::make_body(all.b, slices, [&](const Values& own) {
     Values values;
     auto slice = own.begin();
     for (const Batched& operand : operands)
@@ -110,9 +110,8 @@ Results one_by_one(mlir::Operation* op, Operands operands, Instances& all) {
     copied->setOperands(values);
     return Values(copied->result_begin(), copied->result_end());
   });
-  Values captures = language::isolate(*region);
-  return each(language::scan(all.b, {}, xs, all.count, language::Direction::forward,
-                             {std::move(region), std::move(captures)}));
+  return each(
+      language::scan(all.b, {}, xs, all.count, language::Direction::forward, std::move(body)));
 }
 
 } // namespace kolam::transform::batch

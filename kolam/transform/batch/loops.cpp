@@ -31,9 +31,9 @@ Values run_apart(const Loop& loop, const Values& inits, Instances& all) {
   Values carried = inits;
   carried.push_back(going_on(inits, all.active));
   llvm::SmallVector<mlir::Type> types = types_of(carried);
-  language::Body condition =
-      make_body(all, types, [&](const Values& state) { return Values{any(all, state.back())}; });
-  language::Body body = make_body(all, types, [&](const Values& arguments) {
+  language::Body condition = language::make_body(
+      all.b, types, [&](const Values& state) { return Values{any(all, state.back())}; });
+  language::Body body = language::make_body(all.b, types, [&](const Values& arguments) {
     Value running = arguments.back();
     Values state(arguments.begin(), arguments.end() - 1);
     Instances turning = all.with(running);
@@ -124,7 +124,7 @@ Results batch_rule(ir::ForOp op, Operands operands, Instances& all) {
   Values inits = fit(all, operands.slice(2, flags.size()).vec(), flags);
   llvm::SmallVector<mlir::Type> types{operands[0].value.getType()};
   llvm::append_range(types, types_of(inits));
-  language::Body body = make_body(all, types, [&](const Values& arguments) {
+  language::Body body = language::make_body(all.b, types, [&](const Values& arguments) {
     Results state{{arguments[0], false}};
     state = joined(state, with_flags(llvm::ArrayRef(arguments).drop_front(), flags));
     Operands captures = operands.drop_front(2 + flags.size());
@@ -160,11 +160,11 @@ Results batch_rule(ir::WhileOp op, Operands operands, Instances& all) {
     return with_flags(run_apart(loop, inits, all), flags);
   }
   llvm::SmallVector<mlir::Type> types = types_of(inits);
-  language::Body condition = make_body(all, types, [&](const Values& state) {
+  language::Body condition = language::make_body(all.b, types, [&](const Values& state) {
     Batched holding = holds(with_flags(state, flags), all);
     return Values{holding.is_each ? any(all, holding.value) : holding.value};
   });
-  language::Body body = make_body(all, types, [&](const Values& state) {
+  language::Body body = language::make_body(all.b, types, [&](const Values& state) {
     return fit(all, turn(with_flags(state, flags), all), flags);
   });
   return with_flags(language::while_loop(all.b, inits, std::move(condition), std::move(body)),
@@ -183,7 +183,7 @@ Results batch_rule(ir::ScanOp op, Operands operands, Instances& all) {
   llvm::SmallVector<mlir::Type> types = types_of(inits);
   for (Value x : xs)
     types.push_back(language::slice_type(all.b, x));
-  language::Body body = make_body(all, types, [&](const Values& arguments) {
+  language::Body body = language::make_body(all.b, types, [&](const Values& arguments) {
     llvm::ArrayRef<Value> own(arguments);
     Results given = with_flags(own.take_front(states), state_flags);
     given = joined(given, with_flags(own.drop_front(states), flags_of(sliced)));

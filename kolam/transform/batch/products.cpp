@@ -8,43 +8,27 @@
 namespace kolam::transform::batch {
 namespace {
 
-/// The letters of a contraction, and whether each operand is of each instance.
-struct Letters {
-  std::string lhs, rhs, where, result;
-};
-
-Letters letters_of(llvm::StringRef spec) {
-  auto [operands, result] = spec.split("->");
-  auto [lhs, others] = operands.split(',');
-  auto [rhs, where] = others.split(',');
-  return {lhs.str(), rhs.str(), where.str(), result.str()};
-}
-
-bool has(const std::string& letters, char letter) {
-  return letters.find(letter) != std::string::npos;
-}
-
-char unused_letter(const Letters& letters) {
+char unused_letter(const ir::ContractLetters& letters) {
   for (char letter : std::string("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    if (!has(letters.lhs, letter) && !has(letters.rhs, letter))
+    if (!llvm::is_contained(letters.lhs, letter) && !llvm::is_contained(letters.rhs, letter))
       return letter;
   refuse("its indices take every letter");
 }
 
 /// See Note [One product]. The place in the result of the letter that is to be its last; nullopt
 /// where it is best as it is.
-std::optional<size_t> place_of_columns(ir::ContractOp op, const Letters& letters,
+std::optional<size_t> place_of_columns(ir::ContractOp op, const ir::ContractLetters& letters,
                                        bool lhs_is_each) {
   constexpr int64_t kFewColumns =
       16; // meaning, as language/contract.cpp has it: a lane each would leave most of a vector idle
   const std::string& own = lhs_is_each ? letters.lhs : letters.rhs;
   const std::string& shared = lhs_is_each ? letters.rhs : letters.lhs;
   bool is_product = !op.getWhere() && ir::accumulate_of(op.getAccumulate()).order == Order::chain;
-  if (!is_product || letters.result.empty() || has(shared, letters.result.back()))
+  if (!is_product || letters.result.empty() || llvm::is_contained(shared, letters.result.back()))
     return std::nullopt;
   Shape shape = ir::shape_of(op.getResult());
   for (size_t place = letters.result.size(); place-- > 0;)
-    if (!has(own, letters.result[place])) {
+    if (!llvm::is_contained(own, letters.result[place])) {
       bool is_wide = shape[place].constant().value_or(kFewColumns) >= kFewColumns;
       return is_wide ? std::optional(place) : std::nullopt;
     }
@@ -54,7 +38,7 @@ std::optional<size_t> place_of_columns(ir::ContractOp op, const Letters& letters
 } // namespace
 
 Results batch_rule(ir::ContractOp op, Operands operands, Instances& all) {
-  Letters letters = letters_of(op.getSpec());
+  ir::ContractLetters letters = ir::contract_letters(op.getSpec());
   std::optional<size_t> place;
   if (operands[0].is_each != operands[1].is_each)
     place = place_of_columns(op, letters, operands[0].is_each);

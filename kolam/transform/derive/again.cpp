@@ -12,7 +12,7 @@ namespace kolam::transform::derive {
 void linearise_again(mlir::Operation* op, mlir::Region& body, Linearisation& at) {
   if (at.is_joint())
     return linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-      return clone_body(b, body, operands);
+      return language::inlined(b, body, operands);
     });
   at.copy(op);
   Builder& b = at.linear;

@@ -6,7 +6,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
-#include "kolam/transform/batch.h"
+#include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -131,7 +131,6 @@ private:
   Value by_function() {
     const auto rank = static_cast<int64_t>(scores_.size());
     const DType dtype = ir::dtype_of(op_.getVisible().getArgument(0));
-    const Extent count = element_count(scores_);
     Value zero = language::broadcast_to(b_, language::integer_constant(b_, 0, DType::i64), scores_);
     Value batch = zero;
     for (int64_t dim = 0; dim + 3 < rank; ++dim) { // row-major over the dims before the heads
@@ -139,19 +138,11 @@ private:
       batch = f_.apply(Fn::add, f_.apply(Fn::multiply, batch, extent), places(dim));
     }
     Value head = rank > 2 ? places(rank - 3) : zero;
-    std::vector<Batched> arguments;
+    Values arguments;
     for (Value place : {batch, head, places(rank - 2), places(rank - 1)})
-      arguments.push_back({reshaped(b_, language::cast(b_, place, dtype), {count}), true});
-    for (Value capture : captures_)
-      arguments.push_back({capture, false});
-    std::string why;
-    auto shown = batch_body(b_, op_.getVisible(), arguments, count, &why);
-    if (!shown)
-      refuse(op_, "expected a mask function that runs for all keys at once; " + why);
-    Batched one = shown->front();
-    if (!one.is_each)
-      return at_scores(one.value);
-    return reshaped(b_, one.value, scores_);
+      arguments.push_back(language::cast(b_, place, dtype));
+    return over_space(op_, b_, op_.getVisible(), arguments, captures_, scores_,
+                      "a mask function that runs for all keys at once")[0];
   }
 
   Builder& b_;

@@ -13,24 +13,6 @@
 
 namespace kolam::transform::derive {
 
-language::Body make_body(Builder& b, mlir::TypeRange types,
-                         const std::function<Values(const Values&)>& body) {
-  auto region = language::make_region(b, types, body);
-  Values captures = language::isolate(*region);
-  return {std::move(region), std::move(captures)};
-}
-
-Values clone_body(Builder& b, mlir::Region& body, const Values& arguments) {
-  mlir::IRMapping map;
-  map.map(body.getArguments(), arguments);
-  for (mlir::Operation& inner : body.front().without_terminator())
-    b.clone(inner, map);
-  Values results;
-  for (Value value : body.front().getTerminator()->getOperands())
-    results.push_back(map.lookupOrDefault(value));
-  return results;
-}
-
 namespace {
 
 Apart linearise_once(Builder& b, mlir::Region& body, const Flags& active,
@@ -89,7 +71,7 @@ Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
 }
 
 Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
-                  const Values& captures, const Shape& space) {
+                  const Values& captures, const Shape& space, const std::string& what) {
   const Extent count = element_count(space);
   std::vector<Batched> given;
   auto flat = [&](Value value) { return reshaped(b, value, {count}); };
@@ -100,7 +82,7 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
   std::string why;
   auto results = batch_body(b, region, given, count, &why);
   if (!results)
-    refuse(op, "expected a body that runs for all elements at once; " + why);
+    refuse(op, "expected " + what + "; " + why);
   Values values;
   for (const Batched& result : *results) {
     Value value = result.value;
@@ -109,6 +91,14 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
     values.push_back(reshaped(b, value, space));
   }
   return values;
+}
+
+Value outside(mlir::Block& body, mlir::ValueRange captures, Value value) {
+  const size_t own = body.getNumArguments() - captures.size();
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  return argument && argument.getOwner() == &body && argument.getArgNumber() >= own
+             ? captures[argument.getArgNumber() - own]
+             : value;
 }
 
 Value result_of(const LinearProgram& program, mlir::ValueRange yielded, size_t number) {

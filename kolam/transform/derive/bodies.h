@@ -8,16 +8,15 @@
 
 namespace kolam::transform::derive {
 
-/// A body over values of `types`, which may use values from outside.
-language::Body make_body(Builder& b, mlir::TypeRange types,
-                         const std::function<Values(const Values&)>& body);
-
-/// The ops of a body on `arguments`.
-Values clone_body(Builder& b, mlir::Region& body, const Values& arguments);
-
-/// The ops of a region on `arguments`, one instance for each element of `space`.
+/// The ops of a region on `arguments`, one instance for each element of `space`. Throws
+/// `[not-differentiable]` at the op's line, which expects `what`, where that can't be.
 Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
-                  const Values& captures, const Shape& space);
+                  const Values& captures, const Shape& space,
+                  const std::string& what = "a body that runs for all elements at once");
+
+/// What a value that ops of `body` read is outside of it: of one of its last arguments, which stand
+/// for `captures`, the capture.
+Value outside(mlir::Block& body, mlir::ValueRange captures, Value value);
 
 /// A body linearised apart: `primal`, over the body's own arguments, gives its results, then the
 /// residuals.

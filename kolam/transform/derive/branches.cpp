@@ -23,7 +23,7 @@ void cond_jointly(ir::CondOp op, const Roles& roles, Linearisation& at) {
   Builder& b = at.b;
   std::vector<language::Body> branches;
   for (mlir::Region& branch : op.getBranches())
-    branches.push_back(make_body(b, {}, [&](const Values&) {
+    branches.push_back(language::make_body(b, {}, [&](const Values&) {
       Linearisation inner(b, b, at.new_symbol);
       for (auto [argument, capture] : llvm::zip(branch.getArguments(), op.getCaptures())) {
         inner.set(argument, at.primal(capture));
@@ -81,7 +81,7 @@ void cond_apart(ir::CondOp op, const Roles& roles, Linearisation& at) {
     for (auto [number, is_active] : llvm::enumerate(roles.captures))
       if (is_active)
         tangents.push_back(at.tangent(op.getCaptures()[number]));
-    linear_branches.push_back(make_body(linear, {}, [&](const Values&) {
+    linear_branches.push_back(language::make_body(linear, {}, [&](const Values&) {
       Values given = apply_linear(linear, part.linear, residuals, tangents);
       Values results;
       for (auto [number, result] : llvm::enumerate(op->getResults()))
@@ -127,7 +127,7 @@ void transpose_rule(ir::CondOp op, Transposition& at) {
     cotangents.push_back(at.cotangent(result));
   std::vector<language::Body> branches;
   for (mlir::Region& branch : op.getBranches())
-    branches.push_back(make_body(b, {}, [&](const Values&) {
+    branches.push_back(language::make_body(b, {}, [&](const Values&) {
       Transposition inner(b, at.new_symbol);
       for (auto [argument, capture] : llvm::zip(branch.getArguments(), op.getCaptures()))
         if (at.is_linear(capture))

@@ -17,7 +17,7 @@ namespace {
 /// The ops of the body, each by its own rule.
 void written_out(ir::CompositeOp op, Linearisation& at) {
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    return clone_body(b, op.getBody(), operands);
+    return language::inlined(b, op.getBody(), operands);
   });
 }
 
@@ -52,7 +52,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   mlir::Region &forward = op.getRules()[0], &backward = op.getRules()[1];
   const size_t results = op->getNumResults();
   Values operands = at.primals(op.getOperands());
-  Values made = clone_body(at.b, forward, operands);
+  Values made = language::inlined(at.b, forward, operands);
   Values residuals(made.begin() + static_cast<int64_t>(results), made.end());
   llvm::append_range(residuals, operands); // what the rule captures
   const size_t arguments =
@@ -84,7 +84,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
                        own.begin() + static_cast<int64_t>(types.size()));
         ordered.insert(ordered.end(), own.begin() + static_cast<int64_t>(types.size() + kept),
                        own.begin() + static_cast<int64_t>(types.size() + residuals.size()));
-        return clone_body(b, backward, ordered);
+        return language::inlined(b, backward, ordered);
       }));
   linear.getBody().takeBody(
       *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
@@ -153,7 +153,7 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
   for (auto [number, operand] : llvm::enumerate(op.getOperands()))
     arguments.push_back(number < residuals ? at.coefficient(operand)
                                            : zeros_like(at.b, operand)); // not read
-  Values found = clone_body(at.b, op.getRules()[0], arguments);
+  Values found = language::inlined(at.b, op.getRules()[0], arguments);
   for (size_t number = found.size(); number-- > 0;)
     at.add(op.getOperands()[residuals + number], found[number]);
 }

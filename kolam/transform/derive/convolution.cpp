@@ -96,7 +96,7 @@ Value in_groups(Builder& b, Value x, int64_t groups) {
   Shape shape = ir::shape_of(x);
   shape.back() = floordiv(shape.back(), groups);
   shape.insert(shape.end() - 1, groups);
-  return ir::ReshapeOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x);
+  return reshaped(b, x, shape);
 }
 
 std::string spatial_letters(size_t rank) { return std::string("uvwxyz").substr(0, rank); }
@@ -123,9 +123,7 @@ Value filter_of(ir::ConvolutionOp op, Builder& b, Value input, Value v) {
     parts.push_back(
         language::contract(b, seen, by_group, "n" + y + "gc,n" + y + "go->cgo", factors));
   }
-  Value stacked = language::stack(b, parts, 0);
-  Value filter = ir::ReshapeOp::create(
-      b, language::tensor_type(b, factors, ir::shape_of(op.getFilter())), stacked);
+  Value filter = reshaped(b, language::stack(b, parts, 0), ir::shape_of(op.getFilter()));
   return language::cast(b, filter, ir::dtype_of(op.getFilter()));
 }
 
@@ -171,12 +169,12 @@ Value input_by_taps(ir::ConvolutionOp op, Builder& b, Value v, Value filter) {
     Value part = language::contract(b, by_group, tap, "n" + y + "go,cgo->n" + y + "gc", factors);
     Shape joined = ir::shape_of(v);
     joined.back() = ir::shape_of(op.getInput()).back();
-    part = ir::ReshapeOp::create(b, language::tensor_type(b, factors, joined), part);
+    part = reshaped(b, part, joined);
     std::vector<int64_t> before;
     for (size_t dim = 0; dim < sizes.rank; ++dim)
       before.push_back(k[dim] * sizes.dilation[dim] - sizes.low[dim]);
     Value put = fitted(b, spread_result(b, part, sizes), before, sizes.input);
-    sum = sum ? language::elementwise(b, Fn::add, {sum, put}) : put;
+    sum = added(b, sum, put);
   }
   if (!sum)
     return zeros(b, op.getInput().getType());
@@ -191,7 +189,7 @@ void linearise_rule(ir::ConvolutionOp op, Linearisation& at) {
     if (!at.is_active(op->getOperand(number)))
       continue;
     Value made = at.copy_linear(op, {number})->getResult(0);
-    sum = sum ? language::elementwise(at.linear, Fn::add, {sum, made}) : made;
+    sum = added(at.linear, sum, made);
   }
   at.set_tangent(op.getResult(), sum);
 }

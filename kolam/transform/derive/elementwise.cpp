@@ -57,7 +57,7 @@ void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
     Value tangent = language::cast(at.linear, at.tangent(operand), wide);
     Value part = times(at.linear, tangent, formula(at.b, text, operands, result));
     if (part)
-      sum = sum ? language::elementwise(at.linear, Fn::add, {sum, part}) : part;
+      sum = added(at.linear, sum, part);
   }
   if (sum)
     at.set_tangent(op.getResult(), language::cast(at.linear, sum, dtype));

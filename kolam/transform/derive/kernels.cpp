@@ -1,11 +1,11 @@
 // Kernels over blocks: through the ops on arrays that they become.
 #include "kolam/transform/kernels.h"
 
+#include "kolam/language/region.h"
 #include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/derive/rules.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace kolam::transform::derive {
 namespace {
@@ -32,15 +32,7 @@ void linearise_whole(ir::KernelCallOp op, Linearisation& at) {
   mlir::OwningOpRef<mlir::ModuleOp> module = as_arrays(op);
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    mlir::IRMapping map;
-    map.map(main.getArguments(), operands);
-    mlir::Block& block = main.getBody().front();
-    for (mlir::Operation& inner : block.without_terminator())
-      b.clone(inner, map);
-    Values results;
-    for (Value value : block.getTerminator()->getOperands())
-      results.push_back(map.lookupOrDefault(value));
-    return results;
+    return language::inlined(b, main.getBody(), operands);
   });
 }
 

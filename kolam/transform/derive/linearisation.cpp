@@ -2,6 +2,7 @@
 #include "kolam/transform/derive/linearisation.h"
 
 #include "kolam/ir/location.h"
+#include "kolam/ir/op_name.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
@@ -10,22 +11,13 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kolam::transform {
 namespace derive {
-namespace {
-
-std::string name_and_note(mlir::Operation* op) {
-  std::string name = op->getName().stripDialect().str();
-  return name == "elementwise" ? llvm::cast<ir::ElementwiseOp>(op).getFunction().str() : name;
-}
-
-} // namespace
 
 void refuse(mlir::Operation* op, const std::string& why) {
-  throw Error(ErrorKind::value, "not-differentiable", name_and_note(op) + ": " + why,
+  throw Error(ErrorKind::value, "not-differentiable", ir::user_name(op) + ": " + why,
               ir::to_source_location(op->getLoc()));
 }
 
@@ -35,20 +27,8 @@ bool is_differentiable(mlir::Type type) {
   return llvm::isa<mlir::RankedTensorType>(type) && is_float(ir::dtype_of(type));
 }
 
-Value zeros(Builder& b, mlir::Type type) {
-  Value zero = language::weak_constant(b, false, DType::boolean);
-  zero = language::cast(b, zero, ir::dtype_of(type));
-  return language::broadcast_to(b, zero, ir::shape_of(type));
-}
-
-Value zeros_like(Builder& b, Value like) {
-  if (!llvm::isa<ir::ListType>(like.getType()))
-    return zeros(b, like.getType());
-  auto region =
-      language::make_region(b, {language::element_type(like)}, [&](const Values& elements) {
-        return Values{zeros_like(b, elements[0])};
-      });
-  return language::list_map(b, {like}, {std::move(region), {}})[0];
+Value added(Builder& b, Value sum, Value part) {
+  return sum ? language::elementwise(b, Fn::add, {sum, part}) : part;
 }
 
 void drop_unused(mlir::Block& block) {
@@ -180,7 +160,21 @@ using derive::Linearisation;
 using language::Values;
 using mlir::Value;
 
-Value zeros_like(language::Builder& b, Value like) { return derive::zeros_like(b, like); }
+Value zeros(language::Builder& b, mlir::Type type) {
+  Value zero = language::weak_constant(b, false, DType::boolean);
+  zero = language::cast(b, zero, ir::dtype_of(type));
+  return language::broadcast_to(b, zero, ir::shape_of(type));
+}
+
+Value zeros_like(language::Builder& b, Value like) {
+  if (!llvm::isa<ir::ListType>(like.getType()))
+    return zeros(b, like.getType());
+  auto region =
+      language::make_region(b, {language::element_type(like)}, [&](const Values& elements) {
+        return Values{zeros_like(b, elements[0])};
+      });
+  return language::list_map(b, {like}, {std::move(region), {}})[0];
+}
 
 /// Erases what nothing uses: each order of derivatives would make more of it. See Note [Orders].
 static void make_ready(language::Builder& b, mlir::Region& body) {
@@ -250,16 +244,9 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
 
 Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRange residuals,
                     mlir::ValueRange tangents) {
-  mlir::Block& block = program.region->front();
-  mlir::IRMapping map;
-  map.map(block.getArguments().take_front(program.residuals), residuals);
-  map.map(block.getArguments().drop_front(program.residuals), tangents);
-  for (mlir::Operation& op : block.without_terminator())
-    b.clone(op, map);
-  Values results;
-  for (Value value : block.getTerminator()->getOperands())
-    results.push_back(map.lookup(value));
-  return results;
+  Values arguments(residuals.begin(), residuals.end());
+  llvm::append_range(arguments, tangents);
+  return language::inlined(b, *program.region, arguments);
 }
 
 Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,

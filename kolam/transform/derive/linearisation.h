@@ -1,6 +1,7 @@
 /// What linearising a program keeps: what stands for each value, and its tangent.
 #pragma once
 
+#include "kolam/transform/at_line.h"
 #include "kolam/transform/derive.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -10,19 +11,6 @@ namespace kolam::transform::derive {
 using language::Builder;
 using language::Value;
 using language::Values;
-
-/// While it lives, ops are made at a line of the user's.
-class AtLine {
-public:
-  AtLine(Builder& b, mlir::Location loc) : b_(b), outer_(b.getLoc()) { b.setLoc(loc); }
-  ~AtLine() { b_.setLoc(outer_); }
-  AtLine(const AtLine&) = delete;
-  AtLine& operator=(const AtLine&) = delete;
-
-private:
-  Builder& b_;
-  mlir::Location outer_;
-};
 
 /// Throws `[not-differentiable]` at the op's line.
 [[noreturn]] void refuse(mlir::Operation* op, const std::string& why);
@@ -82,9 +70,8 @@ void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,
 /// The value, which derivatives take as constant.
 Value stop_gradient(Builder& b, Value value);
 
-/// Zeros of a tensor's dtype and shape; of lists, for each element.
-Value zeros_like(Builder& b, Value like);
-Value zeros(Builder& b, mlir::Type type);
+/// sum + part; `part` alone where the sum is null, as before its first part.
+Value added(Builder& b, Value sum, Value part);
 /// Whether a value may have a tangent: floats, lists of floats.
 bool is_differentiable(mlir::Type type);
 

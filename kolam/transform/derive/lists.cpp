@@ -15,18 +15,6 @@
 namespace kolam::transform::derive {
 namespace {
 
-std::vector<std::string> symbols_for(Value list, const NewSymbol& new_symbol) {
-  std::vector<std::string> symbols;
-  for (int64_t level = 0; level < llvm::cast<ir::ListType>(list.getType()).depth(); ++level)
-    symbols.push_back(new_symbol());
-  return symbols;
-}
-
-/// The leaves and offsets of a list.
-Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol) {
-  return language::unpack(b, list, symbols_for(list, new_symbol));
-}
-
 /// A type of values of the same structure, whose leaves are i64 scalars.
 mlir::Type of_numbers(Builder& b, mlir::Type type) {
   if (auto list = llvm::dyn_cast<ir::ListType>(type))
@@ -103,6 +91,13 @@ void move_leaves(mlir::Operation* op, Linearisation& at) {
 }
 
 } // namespace
+
+Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol) {
+  std::vector<std::string> symbols;
+  for (int64_t level = 0; level < llvm::cast<ir::ListType>(list.getType()).depth(); ++level)
+    symbols.push_back(new_symbol());
+  return language::unpack(b, list, symbols);
+}
 
 void linearise_rule(ir::AccessOp op, Linearisation& at) { move_leaves(op, at); }
 void linearise_rule(ir::FlattenOp op, Linearisation& at) { move_leaves(op, at); }

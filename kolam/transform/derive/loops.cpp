@@ -1,4 +1,5 @@
 // Loops: tangents are carried beside their states, or by a loop of their own over residuals.
+#include "kolam/analysis/data_dim/turns.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
@@ -6,8 +7,6 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/rules.h"
-
-#include "mlir/IR/IRMapping.h"
 
 namespace kolam::transform::derive {
 namespace {
@@ -56,7 +55,7 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   add_tangents(op.getXs(), roles.states, xs, x_types);
   Types types = state_types;
   llvm::append_range(types, x_types);
-  language::Body body = make_body(b, types, [&](const Values& arguments) {
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
     Linearisation inner(b, b, at.new_symbol);
     size_t state_tangent = roles.states, x = state_types.size(), x_tangent = x + roles.xs;
     for (auto [number, argument] : llvm::enumerate(op.getBody().getArguments())) {
@@ -157,7 +156,7 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     }
   Types types = state_types;
   llvm::append_range(types, x_types);
-  language::Body body = make_body(b, types, [&](const Values& arguments) {
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
     Values residuals, tangents;
     for (const Source& source : sources)
       residuals.push_back(source.is_stacked ? arguments[inits.size() + source.number]
@@ -193,22 +192,11 @@ void refuse_changing(mlir::Operation* op) {
 
 /// `count` as an extent: a number, or a symbol that is bound to it here.
 Extent extent_of(Builder& b, Value count, const NewSymbol& new_symbol) {
-  mlir::DenseElementsAttr number;
-  if (auto constant = count.getDefiningOp<ir::ConstantOp>()) {
-    number = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
-    return number.getSplatValue<mlir::APInt>().getSExtValue();
-  }
+  if (auto number = analysis::number_of(count))
+    return *number;
   std::string symbol = new_symbol();
   ir::BindExtentOp::create(b, language::cast(b, count, DType::i64), b.getStringAttr(symbol));
   return Extent::symbol(symbol);
-}
-
-std::optional<int64_t> number_of(Value scalar) {
-  if (auto constant = scalar.getDefiningOp<ir::ConstantOp>())
-    return llvm::cast<mlir::DenseElementsAttr>(constant.getValue())
-        .getSplatValue<mlir::APInt>()
-        .getSExtValue();
-  return std::nullopt;
 }
 
 } // namespace
@@ -225,8 +213,8 @@ void linearise_whole(ir::ScanOp op, Linearisation& at) {
 void linearise_whole(ir::ForOp op, Linearisation& at) {
   refuse_changing(op);
   const size_t states = op.getInits().size();
-  std::optional<int64_t> from = number_of(at.primal(op.getLower())),
-                         to = number_of(at.primal(op.getUpper()));
+  std::optional<int64_t> from = analysis::number_of(at.primal(op.getLower())),
+                         to = analysis::number_of(at.primal(op.getUpper()));
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
     Value lower = operands[0], upper = operands[1];
     Values inits(operands.begin() + 2, operands.begin() + 2 + static_cast<int64_t>(states));
@@ -239,11 +227,11 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
     numbers = language::elementwise(b, Fn::add, {numbers, lower});
     Types types(mlir::ValueRange(inits).getTypes());
     types.push_back(lower.getType());
-    language::Body body = make_body(b, types, [&](const Values& arguments) {
+    language::Body body = language::make_body(b, types, [&](const Values& arguments) {
       Values own{arguments.back()};
       own.insert(own.end(), arguments.begin(), arguments.end() - 1);
       llvm::append_range(own, captures);
-      return clone_body(b, op.getBody(), own);
+      return language::inlined(b, op.getBody(), own);
     });
     return language::scan(b, inits, {numbers}, count, language::Direction::forward,
                           std::move(body));
@@ -269,27 +257,25 @@ void linearise_whole(ir::WhileOp op, Linearisation& at) {
       llvm::append_range(given, constant_captures);
       return given;
     };
-    language::Body condition = make_body(b, types, [&](const Values& arguments) {
-      return clone_body(b, op.getCondition(), own(arguments));
+    language::Body condition = language::make_body(b, types, [&](const Values& arguments) {
+      return language::inlined(b, op.getCondition(), own(arguments));
     });
-    language::Body body = make_body(b, types, [&](const Values& arguments) {
-      Values results = clone_body(b, op.getBody(), own(arguments));
+    language::Body body = language::make_body(b, types, [&](const Values& arguments) {
+      Values results = language::inlined(b, op.getBody(), own(arguments));
       Value one = language::integer_constant(b, 1, DType::i64);
       results.push_back(language::elementwise(b, Fn::add, {arguments.back(), one}));
       return results;
     });
     Value count =
         language::while_loop(b, constant_inits, std::move(condition), std::move(body)).back();
-    std::string symbol = at.new_symbol();
-    ir::BindExtentOp::create(b, count, b.getStringAttr(symbol));
+    const Extent steps = extent_of(b, count, at.new_symbol);
     types.pop_back();
-    language::Body step = make_body(b, types, [&](const Values& arguments) {
+    language::Body step = language::make_body(b, types, [&](const Values& arguments) {
       Values given = arguments;
       llvm::append_range(given, captures);
-      return clone_body(b, op.getBody(), given);
+      return language::inlined(b, op.getBody(), given);
     });
-    return language::scan(b, inits, {}, Extent::symbol(symbol), language::Direction::forward,
-                          std::move(step));
+    return language::scan(b, inits, {}, steps, language::Direction::forward, std::move(step));
   });
 }
 

@@ -87,7 +87,7 @@ void clip(ir::CompositeOp op, Linearisation& at) {
     if (!call.is_active(operand))
       continue;
     Value part = choose_or_zero(call.linear, chosen, at_shape(call.v(operand), at.linear));
-    sum = sum ? call.linear.apply(Fn::add, sum, part) : part;
+    sum = added(at.linear, sum, part);
   }
   call.set(sum);
 }
@@ -226,7 +226,7 @@ void norm(ir::CompositeOp op, Linearisation& at, bool is_centred) {
   const bool has_weight = op->getAttrOfType<mlir::BoolAttr>("has_weight").getValue();
   const auto operands = static_cast<unsigned>(op.getOperands().size());
   Value sum;
-  auto add = [&](Value part) { sum = sum ? call.linear.apply(Fn::add, sum, part) : part; };
+  auto add = [&](Value part) { sum = added(at.linear, sum, part); };
   if (call.is_active()) {
     Value h = call.scale(call.v(), s), tangent = h;
     auto take_mean = [&](Value of) {

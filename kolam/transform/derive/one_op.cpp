@@ -66,14 +66,13 @@ std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool take
 Value over_steps(Builder& b, const OneOp& one, const Values& operands) {
   Value sum;
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(one.core)) {
-    auto [factors, result] = contract.getSpec().split("->");
-    auto [lhs, rhs] = factors.split(',');
+    const auto [lhs, rhs, where, result] = ir::contract_letters(contract.getSpec());
     std::string step;
     for (char letter : std::string("stuvwxyzabcdefghijklmnopqrSTUVWXYZABCDEFGHIJKLMNOPQR"))
-      if (!one.is_nested && step.empty() && !factors.contains(letter))
+      if (!one.is_nested && step.empty() && !llvm::is_contained(lhs + rhs, letter))
         step = letter;
-    std::string spec = (one.changing[0] ? step : "") + lhs.str() + "," +
-                       (one.changing[1] ? step : "") + rhs.str() + "->" + result.str();
+    std::string spec = (one.changing[0] ? step : "") + lhs + "," + (one.changing[1] ? step : "") +
+                       rhs + "->" + result;
     sum = language::contract(b, operands[0], operands[1], spec, ir::dtype_of(contract.getResult()));
   } else {
     auto reduce = llvm::cast<ir::ReduceOp>(one.core);

@@ -75,28 +75,34 @@ Value windows_like(Builder& b, Value x, Value indices, const Shape& shape, const
                               lengths, batched, mode);
 }
 
-/// The windows of `x` that a scatter's updates stand for: 0 where one is dropped.
-Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
-  const Shape update = ir::shape_of(op.getUpdates()[0]), lengths = lengths_of(op);
-  const int64_t batched = static_cast<int64_t>(op.getBatchedDims());
-  Axes numbers;
-  for (const Extent& length : lengths) {
+/// What a scatter's update windows see of a tensor like its destination.
+Value seen(ir::ScatterOp op, Builder& b, Value x, Value indices, std::string_view mode = "clip") {
+  Axes lengths;
+  for (const Extent& length : lengths_of(op)) {
     if (!length.is_constant())
       refuse(op, "expected windows whose extents are numbers, but got " + length.to_string());
-    numbers.push_back(*length.constant());
+    lengths.push_back(*length.constant());
   }
+  return windows_like(b, x, indices, ir::shape_of(op.getUpdates()[0]), Axes(op.getDims()), lengths,
+                      static_cast<int64_t>(op.getBatchedDims()), mode);
+}
+
+/// The windows of `x` that a scatter's updates stand for: 0 where one is dropped.
+Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
   const bool is_promised = op.getMode() == "promise" || op.getMode() == "check";
-  const bool clips = op.getMode() == "clip";
-  Value windows = windows_like(b, x, indices, update, Axes(op.getDims()), numbers, batched,
-                               is_promised ? "promise" : "clip");
-  if (is_promised || clips)
+  Value windows = seen(op, b, x, indices, is_promised ? "promise" : "clip");
+  if (is_promised || op.getMode() == "clip")
     return windows;
+  const Shape lengths = lengths_of(op);
   if (op.getMode() == "element" &&
-      llvm::any_of(numbers, [](int64_t length) { return length != 1; }))
+      llvm::any_of(lengths, [](const Extent& length) { return length != Extent(1); }))
     refuse(op, "expected mode 'drop', 'clip', 'promise' or 'check' of windows of several elements, "
                "but got 'element'");
-  return zero_unless(
-      b, is_inside(b, indices, ir::shape_of(x), op.getDims(), lengths, batched, update), windows);
+  return zero_unless(b,
+                     is_inside(b, indices, ir::shape_of(x), op.getDims(), lengths,
+                               static_cast<int64_t>(op.getBatchedDims()),
+                               ir::shape_of(op.getUpdates()[0])),
+                     windows);
 }
 
 /// Like `op`, with one destination and update.
@@ -137,13 +143,7 @@ Value is_kept(ir::ScatterOp op, Builder& b, Value indices) {
   const Shape shape = ir::shape_of(op.getDestinations()[0]);
   Value nobody = language::full(b, shape, language::integer_constant(b, -1, DType::i64));
   Value last = scattered(op, b, nobody, numbers, indices, "kUpdate");
-  Axes lengths;
-  for (const Extent& length : lengths_of(op))
-    lengths.push_back(*length.constant());
-  Value winners =
-      windows_like(b, last, indices, ir::shape_of(op.getUpdates()[0]), Axes(op.getDims()), lengths,
-                   static_cast<int64_t>(op.getBatchedDims()), "clip");
-  return language::elementwise(b, Fn::equal, {winners, numbers});
+  return language::elementwise(b, Fn::equal, {seen(op, b, last, indices), numbers});
 }
 
 /// A scatter's destination and update, and what of them each cell of the result takes: the tangent
@@ -151,18 +151,6 @@ Value is_kept(ir::ScatterOp op, Builder& b, Value indices) {
 struct Factors {
   Value destination, update;
 };
-
-/// What a scatter's update windows see of a tensor like its destination.
-Value seen(ir::ScatterOp op, Builder& b, Value x, Value indices) {
-  Axes lengths;
-  for (const Extent& length : lengths_of(op)) {
-    if (!length.is_constant())
-      refuse(op, "expected windows whose extents are numbers, but got " + length.to_string());
-    lengths.push_back(*length.constant());
-  }
-  return windows_like(b, x, indices, ir::shape_of(op.getUpdates()[0]), Axes(op.getDims()), lengths,
-                      static_cast<int64_t>(op.getBatchedDims()), "clip");
-}
 
 /// Whether a cell of an extreme is the destination's, or an update's: the first that reached it, as
 /// one that only equals what is there changes nothing.
@@ -232,7 +220,7 @@ Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
   llvm::SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
   for (Value x : xs)
     types.push_back(language::slice_type(b, x));
-  language::Body body = make_body(b, types, [&](const Values& arguments) {
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
     Value place = reshaped(b, arguments[count], {Extent(1), columns});
     Values given, results;
     for (size_t number = 0; number < count; ++number)

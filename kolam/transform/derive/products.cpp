@@ -11,22 +11,6 @@
 namespace kolam::transform::derive {
 namespace {
 
-/// The letters of a contraction.
-struct Letters {
-  std::string lhs, rhs, where, result;
-};
-
-Letters letters_of(llvm::StringRef spec) {
-  auto [operands, result] = spec.split("->");
-  auto [lhs, others] = operands.split(',');
-  auto [rhs, where] = others.split(',');
-  return {lhs.str(), rhs.str(), where.str(), result.str()};
-}
-
-bool has(const std::string& letters, char letter) {
-  return letters.find(letter) != std::string::npos;
-}
-
 /// sum of x y over what `to` lacks, of narrow floats in f32, which rounds later; letters of `to`
 /// that no factor has are dims along which the sum is the same.
 Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
@@ -41,12 +25,12 @@ Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
   std::string found;
   std::vector<int64_t> dims;
   for (auto [dim, letter] : llvm::enumerate(to))
-    if (has(x.first, letter) || has(y.first, letter)) {
+    if (llvm::is_contained(x.first, letter) || llvm::is_contained(y.first, letter)) {
       found.push_back(letter);
       dims.push_back(static_cast<int64_t>(dim));
     }
   for (char letter : where.first)
-    if (!has(x.first, letter) && !has(y.first, letter))
+    if (!llvm::is_contained(x.first, letter) && !llvm::is_contained(y.first, letter))
       refuse(op, "expected 'where' to have no dims of one factor alone that are summed, where the "
                  "product is differentiated in that factor");
   std::string spec = x.first + "," + y.first;
@@ -75,7 +59,7 @@ void linearise_rule(ir::ContractOp op, Linearisation& at) {
       terms.where = at.primal(op.getWhere());
     Value made = language::contract(at.linear, factors[0], factors[1], op.getSpec().str(),
                                     ir::dtype_of(op.getResult()), terms);
-    sum = sum ? language::elementwise(at.linear, Fn::add, {sum, made}) : made;
+    sum = added(at.linear, sum, made);
   };
   part(0);
   part(1);
@@ -84,7 +68,7 @@ void linearise_rule(ir::ContractOp op, Linearisation& at) {
 }
 
 void transpose_rule(ir::ContractOp op, Transposition& at) {
-  Letters letters = letters_of(op.getSpec());
+  const ir::ContractLetters letters = ir::contract_letters(op.getSpec());
   Value v = at.cotangent(op.getResult());
   if (at.is_linear(op.getLhs()) && at.is_linear(op.getRhs()))
     refuse_nonlinear(op, "expected one factor that depends on the arguments, but both do");

@@ -103,24 +103,17 @@ Values folded(mlir::Operation* op, Builder& b, const Values& inputs, const Axes&
   Values xs;
   for (Value input : inputs)
     xs.push_back(reshaped(b, language::permute_dims(b, input, order), rows));
-  Values start;
-  for (Value state : over_space(op, b, region(zero), {}, {}, kept))
-    start.push_back(state);
+  Values start = over_space(op, b, region(zero), {}, {}, kept);
   llvm::SmallVector<mlir::Type> types(mlir::ValueRange(start).getTypes());
   const size_t states = start.size();
   for (Value x : xs)
     types.push_back(language::slice_type(b, x));
-  language::Body body{
-      language::make_region(b, types,
-                            [&](const Values& arguments) {
-                              Values states_now(arguments.begin(), arguments.begin() + states);
-                              Values elements(arguments.begin() + states, arguments.end());
-                              Values wrapped = over_space(op, b, region(wrap), elements, {}, kept);
-                              llvm::append_range(states_now, wrapped);
-                              return over_space(op, b, region(merge), states_now, {}, kept);
-                            }),
-      {}};
-  body.captures = language::isolate(*body.region);
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
+    Values states_now(arguments.begin(), arguments.begin() + states);
+    Values elements(arguments.begin() + states, arguments.end());
+    llvm::append_range(states_now, over_space(op, b, region(wrap), elements, {}, kept));
+    return over_space(op, b, region(merge), states_now, {}, kept);
+  });
   Values last = language::scan(b, start, xs, count, language::Direction::forward, std::move(body));
   return over_space(op, b, region(unwrap), last, {}, kept);
 }
@@ -191,14 +184,11 @@ void linearise_rule(ir::CumulativeOp op, Linearisation& at) {
   Builder& l = at.linear;
   Value scaled = apply(l, Fn::scale, {to_front(l, at.tangent(op.getOperand())), c});
   mlir::Type row = language::slice_type(l, scaled);
-  language::Body body{language::make_region(l, {row, row, row},
-                                            [&](const Values& arguments) {
-                                              Value kept =
-                                                  apply(l, Fn::scale, {arguments[0], arguments[2]});
-                                              Value next = apply(l, Fn::add, {kept, arguments[1]});
-                                              return Values{next, next};
-                                            }),
-                      {}};
+  language::Body body = language::make_body(l, {row, row, row}, [&](const Values& arguments) {
+    Value kept = apply(l, Fn::scale, {arguments[0], arguments[2]});
+    Value next = apply(l, Fn::add, {kept, arguments[1]});
+    return Values{next, next};
+  });
   Value rows = language::scan(l, {zeros(l, row)}, {scaled, a}, shape[0],
                               language::Direction::forward, std::move(body))[1];
   if (op.getExclusive())

@@ -1,5 +1,4 @@
 // The transpose of a linear scan: a scan in the other direction, which carries cotangents.
-#include "kolam/ir/facts.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -11,13 +10,8 @@
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform::derive {
-namespace {
 
 using Types = llvm::SmallVector<mlir::Type>;
-
-DType dtype_of_sums(DType dtype) { return is_narrow_float(dtype) ? DType::f32 : dtype; }
-
-} // namespace
 
 void transpose_rule(ir::ScanOp op, Transposition& at) {
   Builder& b = at.b;
@@ -66,7 +60,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
       if (is_last && is_carried[number]) {
         mlir::Type type = op.getCaptures()[captured[number]].getType();
         types.push_back(
-            language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)), ir::shape_of(type)));
+            language::tensor_type(b, language::wide_dtype(ir::dtype_of(type)), ir::shape_of(type)));
       }
     const size_t carried = types.size();
     llvm::append_range(types, x_types);
@@ -140,19 +134,11 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (auto [number, is_one] : llvm::enumerate(carries))
     if (is_one) {
       mlir::Type type = op.getCaptures()[captured[number]].getType();
-      inits.push_back(zeros(
-          b, language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)), ir::shape_of(type))));
+      inits.push_back(zeros(b, language::tensor_type(b, language::wide_dtype(ir::dtype_of(type)),
+                                                     ir::shape_of(type))));
     }
   Values captures = language::isolate(*region);
-  // Invariant operands of those ops, as they are outside.
-  mlir::Block& made_block = region->front();
-  const size_t own_arguments = made_block.getNumArguments() - captures.size();
-  auto outside = [&](Value value) -> Value {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    if (argument && argument.getOwner() == &made_block && argument.getArgNumber() >= own_arguments)
-      return captures[argument.getArgNumber() - own_arguments];
-    return value;
-  };
+  mlir::Block& reversed = region->front();
   const language::Direction direction =
       op.getReverse() ? language::Direction::forward : language::Direction::reverse;
   Values made = language::scan(b, inits, reversed_xs, op.getLength().shape()[0], direction,
@@ -176,7 +162,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
     for (const OneOp& one : stacked[number]) {
       Values operands;
       for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
-        operands.push_back(changing ? row(next_row++) : outside(operand));
+        operands.push_back(changing ? row(next_row++) : outside(reversed, captures, operand));
       sums[number].push_back(over_steps(b, one, operands));
     }
   for (size_t number = captured.size(); number-- > 0;) {

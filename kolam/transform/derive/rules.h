@@ -118,6 +118,9 @@ void transpose_rule(ir::SqueezeOp op, Transposition& at);
 void transpose_rule(ir::TransposeOp op, Transposition& at);
 void transpose_rule(ir::ViewOp op, Transposition& at);
 
+/// The leaves and offsets of a list, under new extents (lists.cpp).
+Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol);
+
 /// Of the linear composites that ops on lists become (lists.cpp).
 void transpose_leaves(ir::CompositeOp op, Transposition& at);
 void transpose_unpacked(ir::CompositeOp op, Transposition& at);

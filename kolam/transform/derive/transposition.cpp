@@ -2,19 +2,19 @@
 #include "kolam/transform/derive/transposition.h"
 
 #include "kolam/ir/location.h"
+#include "kolam/ir/op_name.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/index.h"
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform {
 namespace derive {
 namespace {
-
-DType dtype_of_sums(DType dtype) { return is_narrow_float(dtype) ? DType::f32 : dtype; }
 
 bool is_list(Value value) { return llvm::isa<ir::ListType>(value.getType()); }
 
@@ -32,12 +32,10 @@ Value sum_of(Builder& b, Value x, Value y) {
 } // namespace
 
 void refuse_nonlinear(mlir::Operation* op, const std::string& why) {
-  std::string name = op->getName().stripDialect().str() + ": ";
-  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op)) {
-    const bool is_own = parse_fn(elementwise.getFunction()) == Fn::scale; // no word of the user's
-    name = is_own ? "" : elementwise.getFunction().str() + ": ";
-  }
-  throw Error(ErrorKind::value, "not-linear", name + why, ir::to_source_location(op->getLoc()));
+  const std::string name = ir::user_name(op);
+  throw Error(ErrorKind::value, "not-linear",
+              (name == "scale" ? "" : name + ": ") + why, // that is no word of the user's
+              ir::to_source_location(op->getLoc()));
 }
 
 bool Transposition::any_linear(mlir::ValueRange values) const {
@@ -73,7 +71,7 @@ void Transposition::add_to(Value operand, const std::function<Value(Value sum)>&
     return;
   Sum& sum = sums_[operand];
   if (sum.contributions++ > 0 && !is_list(operand))
-    sum.value = language::cast(b, sum.value, dtype_of_sums(ir::dtype_of(operand)));
+    sum.value = language::cast(b, sum.value, language::wide_dtype(ir::dtype_of(operand)));
   sum.value = make(sum.value);
 }
 

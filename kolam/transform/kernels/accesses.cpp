@@ -235,10 +235,9 @@ Value Arrays::read(const View& view, Value mask, Value other) {
         const Windows& own = view.windows;
         return own.of ? gathered(*own.of, own.indices, own.named, view.shape) : view;
       };
-      branch.region = language::make_region(b, {}, [&](const Values&) {
+      branch = language::make_body(b, {}, [&](const Values&) {
         return Values{is_inside ? elements_inside(view) : elements_of(with_masks())};
       });
-      branch.captures = language::isolate(*branch.region);
     }
     elements = language::cond(b, view.is_inside, std::move(branches))[0];
   } else {
@@ -353,8 +352,7 @@ Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value el
   auto [lower, upper] =
       language::loop_bounds(b, scalar(0), language::extent_scalar(b, flat[0], DType::i64));
   const Values inits{value(view.array), as_row(pad_of(view))};
-  language::Body body;
-  body.region = language::make_region(
+  language::Body body = language::make_body(
       b, {lower.getType(), inits[0].getType(), inits[1].getType()}, [&](const Values& arguments) {
         Value i = arguments[0];
         value(view.array) = arguments[1];
@@ -373,7 +371,6 @@ Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value el
         return Values{value(view.array), language::dynamic_update_slice(
                                              b, arguments[2], language::reshape(b, old, one), {i})};
       });
-  body.captures = language::isolate(*body.region);
   Values results = language::for_loop(b, lower, upper, inits, std::move(body));
   value(view.array) = results[0];
   return language::reshape(b, results[1], view.shape);

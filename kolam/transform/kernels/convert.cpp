@@ -192,8 +192,7 @@ private:
     Values states = values_of(changed);
     llvm::SmallVector<mlir::Type> types{lower.getType()};
     llvm::append_range(types, mlir::ValueRange(states).getTypes());
-    language::Body body;
-    body.region = language::make_region(b, types, [&](const Values& arguments) {
+    language::Body body = language::make_body(b, types, [&](const Values& arguments) {
       if (auto from = first.constant(), to = last.constant(); from && to && *from < *to)
         ranges_.note(arguments[0], {*from, *to - 1});
       set_values(changed, llvm::ArrayRef(arguments).drop_front());
@@ -202,7 +201,6 @@ private:
       over_grid(op, numbers, changed, inner);
       return values_of(changed);
     });
-    body.captures = language::isolate(*body.region);
     Values results = language::for_loop(b, lower, upper, states, std::move(body));
     names_.put_on(results, 0, changed);
     if (axes_.is_parallel[axis] && !results.empty())
@@ -293,11 +291,10 @@ private:
       for (const auto& [number, range] : chosen.numbers)
         if (is_inside)
           ranges_.note(number, range);
-      branch.region = language::make_region(b, {}, [&](const Values&) {
+      branch = language::make_body(b, {}, [&](const Values&) {
         run(is_inside);
         return values_of(changed);
       });
-      branch.captures = language::isolate(*branch.region);
       set_values(changed, before);
       ranges_ = known;
     }
@@ -581,8 +578,7 @@ private:
       types.insert(types.begin() + static_cast<int64_t>(*place.arguments), arrays.begin(),
                    arrays.end());
     }
-    language::Body body;
-    body.region = language::make_region(b, types, [&](const Values& given) {
+    language::Body body = language::make_body(b, types, [&](const Values& given) {
       Environment inside;
       for (auto [number, argument] : llvm::enumerate(own))
         inside.values.map(argument,
@@ -599,7 +595,6 @@ private:
       Values yields = convert(place.region.front(), inside);
       return place.results ? with_arrays(yields, changed, *place.results) : yields;
     });
-    body.captures = language::isolate(*body.region);
     set_values(changed, before);
     return body;
   }

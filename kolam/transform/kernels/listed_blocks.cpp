@@ -437,19 +437,6 @@ private:
     return language::with_shape(b, tensor, shape);
   }
 
-  /// What the function of a point gives, in `point` for an own one.
-  Values at_point(mlir::Region& point, const Values& arguments) {
-    mlir::IRMapping mapping;
-    for (auto [own, argument] : llvm::zip_equal(point.front().getArguments(), arguments))
-      mapping.map(own, argument);
-    for (mlir::Operation& op : point.front().without_terminator())
-      b.clone(op, mapping);
-    Values results;
-    for (Value value : point.front().getTerminator()->getOperands())
-      results.push_back(mapping.lookup(value));
-    return results;
-  }
-
   struct Lists {
     Values lists;
     std::optional<size_t> positions; ///< their number
@@ -495,14 +482,13 @@ private:
 
   void map_blocks() {
     const Lists lists = lists_of_blocks();
-    language::Body body;
-    body.region = language::make_region(b, elements_of(lists.lists), [&](const Values& elements) {
-      Values yields = at_point(*point_, arguments_of(lists, elements, {}));
-      for (Value& yield : yields)
-        yield = language::pack(b, yield, {});
-      return yields;
-    });
-    body.captures = language::isolate(*body.region);
+    language::Body body =
+        language::make_body(b, elements_of(lists.lists), [&](const Values& elements) {
+          Values yields = language::inlined(b, *point_, arguments_of(lists, elements, {}));
+          for (Value& yield : yields)
+            yield = language::pack(b, yield, {});
+          return yields;
+        });
     Values made = language::list_map(b, lists.lists, std::move(body));
     for (auto [result, blocks] : llvm::enumerate(made))
       set_rows(result, trimmed(language::list_flatten(b, blocks), result));
@@ -544,17 +530,16 @@ private:
       }
     llvm::SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
     llvm::append_range(types, elements_of(lists.lists));
-    language::Body body;
-    body.region = language::make_region(b, types, [&](const Values& arguments) {
+    language::Body body = language::make_body(b, types, [&](const Values& arguments) {
       Values states(arguments.begin(), arguments.begin() + static_cast<int64_t>(read));
-      Values all = at_point(
-          *point_, arguments_of(lists, llvm::ArrayRef(arguments).drop_front(inits.size()), states));
+      Values all = language::inlined(
+          b, *point_,
+          arguments_of(lists, llvm::ArrayRef(arguments).drop_front(inits.size()), states));
       Values next;
       for (size_t number : given)
         next.push_back(all[number]);
       return next;
     });
-    body.captures = language::isolate(*body.region);
     Values made = language::list_scan(b, inits, lists.lists, {}, std::move(body));
     for (auto [state, number] : llvm::enumerate(given)) {
       if (number >= results)
@@ -623,29 +608,28 @@ private:
         list = read(list, length, block, {count}, j0 + Extent(rows.start));
       lists.lists.push_back(list);
     }
-    language::Body body;
-    body.region = language::make_region(b, elements_of(lists.lists), [&](const Values& elements) {
-      Values arguments{language::integer_constant(b, 0, DType::i32)};
-      for (auto [number, input] : llvm::enumerate(call_.getInputs())) {
-        const size_t block = number - prefetched_;
-        if (number < prefetched_ || !rows_[block]) {
-          arguments.push_back(input);
-          continue;
-        }
-        Value element = elements[*lists.of_block[block]];
-        arguments.push_back(
-            llvm::isa<ir::ListType>(element.getType())
-                ? stacked(element, Extent(rows_[block]->size - rows_[block]->step + 1))
-                : as_row(element));
-      }
-      llvm::append_range(arguments, call_.getCaptures());
-      llvm::append_range(arguments, sizes_.replaced_values());
-      Values yields = at_point(point, arguments);
-      for (Value& yield : yields)
-        yield = without_first(yield);
-      return yields;
-    });
-    body.captures = language::isolate(*body.region);
+    language::Body body =
+        language::make_body(b, elements_of(lists.lists), [&](const Values& elements) {
+          Values arguments{language::integer_constant(b, 0, DType::i32)};
+          for (auto [number, input] : llvm::enumerate(call_.getInputs())) {
+            const size_t block = number - prefetched_;
+            if (number < prefetched_ || !rows_[block]) {
+              arguments.push_back(input);
+              continue;
+            }
+            Value element = elements[*lists.of_block[block]];
+            arguments.push_back(
+                llvm::isa<ir::ListType>(element.getType())
+                    ? stacked(element, Extent(rows_[block]->size - rows_[block]->step + 1))
+                    : as_row(element));
+          }
+          llvm::append_range(arguments, call_.getCaptures());
+          llvm::append_range(arguments, sizes_.replaced_values());
+          Values yields = language::inlined(b, point, arguments);
+          for (Value& yield : yields)
+            yield = without_first(yield);
+          return yields;
+        });
     Values made = language::list_map(b, lists.lists, std::move(body));
     for (auto [result, rows] : llvm::enumerate(made))
       set_rows(result, rows);

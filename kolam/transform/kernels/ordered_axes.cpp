@@ -11,8 +11,6 @@
 #include "kolam/language/reshape.h"
 #include "kolam/transform/kernels/unwritten.h"
 
-#include "mlir/IR/IRMapping.h"
-
 namespace kolam::transform::kernels {
 namespace {
 
@@ -74,13 +72,11 @@ private:
               language::integer_constant(b, *call_.getGrid().shape()[axis].constant(), DType::i32);
     llvm::SmallVector<mlir::Type> types{lower.getType()};
     llvm::append_range(types, mlir::ValueRange(states).getTypes());
-    language::Body body;
-    body.region = language::make_region(b, types, [&](const Values& arguments) {
+    language::Body body = language::make_body(b, types, [&](const Values& arguments) {
       Values inner = coordinates;
       inner.push_back(arguments[0]);
       return along(axis + 1, inner, Values(arguments.begin() + 1, arguments.end()));
     });
-    body.captures = language::isolate(*body.region);
     return language::for_loop(b, lower, upper, states, std::move(body));
   }
 
@@ -95,17 +91,9 @@ private:
     arguments.insert(arguments.end(), states.begin() + static_cast<int64_t>(results), states.end());
     arguments.insert(arguments.end(),
                      given_.end() - static_cast<int64_t>(call_.getCaptures().size()), given_.end());
-    mlir::IRMapping mapping;
-    for (auto [own, argument] : llvm::zip_equal(point_->front().getArguments(), arguments))
-      mapping.map(own, argument);
-    for (mlir::Operation& op : point_->front().without_terminator())
-      b.clone(op, mapping);
-    Values next;
-    for (auto [number, value] : llvm::enumerate(point_->front().getTerminator()->getOperands())) {
-      Value own = mapping.lookupOrDefault(value);
-      next.push_back(
-          number < results ? with_part(states[number], own, inputs_ + number, coordinates) : own);
-    }
+    Values next = language::inlined(b, *point_, arguments);
+    for (size_t number = 0; number < results; ++number)
+      next[number] = with_part(states[number], next[number], inputs_ + number, coordinates);
     return next;
   }
 

@@ -22,8 +22,6 @@
 #include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/widen.h"
 
-#include "mlir/IR/IRMapping.h"
-
 namespace kolam::transform::kernels {
 namespace {
 
@@ -532,15 +530,7 @@ private:
     arguments.insert(arguments.end(), call_.getCaptures().begin(), call_.getCaptures().end());
     if (!batched_axes_.empty())
       return batch_over(body, batched_axes_[0], arguments);
-    mlir::IRMapping mapping;
-    for (auto [own, argument] : llvm::zip_equal(body.front().getArguments(), arguments))
-      mapping.map(own, argument);
-    for (mlir::Operation& op : body.front().without_terminator())
-      b.clone(op, mapping);
-    Values results;
-    for (Value value : body.front().getTerminator()->getOperands())
-      results.push_back(mapping.lookup(value));
-    return results;
+    return language::inlined(b, body, arguments);
   }
 
   Builder& b;

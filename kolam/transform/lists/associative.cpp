@@ -8,8 +8,6 @@
 #include "kolam/transform/lists/order_note.h"
 #include "kolam/transform/lists/rename.h"
 
-#include "mlir/IR/IRMapping.h"
-
 namespace kolam::transform::lists {
 namespace {
 
@@ -20,20 +18,12 @@ using language::Values;
 /// Meaning: elements of a chunk (DESIGN: order of associative_scan).
 constexpr int64_t kChunk = 4096;
 
-Values call(Builder& b, mlir::Block& body, const Values& left, const Values& right,
+Values call(Builder& b, mlir::Region& body, const Values& left, const Values& right,
             const Values& captures) {
-  mlir::IRMapping mapping;
   Values arguments = left;
   arguments.insert(arguments.end(), right.begin(), right.end());
   arguments.insert(arguments.end(), captures.begin(), captures.end());
-  for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
-    mapping.map(argument, value);
-  for (mlir::Operation& op : body.without_terminator())
-    b.clone(op, mapping);
-  Values results;
-  for (Value value : body.getTerminator()->getOperands())
-    results.push_back(mapping.lookupOrDefault(value));
-  return results;
+  return language::inlined(b, body, arguments);
 }
 
 Values choose(Builder& b, Value condition, const Values& x, const Values& y) {
@@ -51,7 +41,7 @@ std::string expand_associative(ir::ListScanOp scan, Integers& integers) {
   Builder b(scan.getLoc(), scan);
   const size_t states = scan.getInits().size();
   const bool after_first = scan.getAfterFirst(); // which begins the first chunk
-  mlir::Block& body = scan.getBody().front();
+  mlir::Region& body = scan.getBody();
   std::unique_ptr<mlir::Region> again = renamed(scan.getBody(), integers); // it binds symbols, too
   // The number of each element in the order of steps.
   Value steps = language::list_positions(b, scan.getLists()[0]);
@@ -86,7 +76,7 @@ std::string expand_associative(ir::ListScanOp scan, Integers& integers) {
         b, Fn::equal, {language::elementwise(b, Fn::remainder, {number, chunk}), zero});
     running = choose(b, is_first, x, call(b, body, running, x, captures));
     before = choose(b, is_first, state, before);
-    Values results = call(b, again->front(), before, running, captures);
+    Values results = call(b, *again, before, running, captures);
     if (after_first)
       results = choose(b, language::elementwise(b, Fn::less, {number, chunk}), running, results);
     results.insert(results.end(), running.begin(), running.end());

@@ -14,12 +14,11 @@ Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
   Builder& b = integers.b;
   llvm::SmallVector<mlir::Type> types{lower.getType()};
   llvm::append_range(types, mlir::ValueRange(inits).getTypes());
-  auto region = language::make_region(b, types, [&](const Values& arguments) {
+  language::Body made = language::make_body(b, types, [&](const Values& arguments) {
     auto inside = integers.inside();
     return body(arguments[0], Values(arguments.begin() + 1, arguments.end()));
   });
-  Values captures = language::isolate(*region);
-  return language::for_loop(b, lower, upper, inits, {std::move(region), std::move(captures)});
+  return language::for_loop(b, lower, upper, inits, std::move(made));
 }
 
 Values independent_loop(Integers& integers, Value lower, Value upper, const Values& inits,
@@ -77,13 +76,12 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   Resized states(integers, mlir::ValueRange(inits).getTypes(), carries);
   llvm::SmallVector<mlir::Type> arguments{lower.getType()};
   arguments.append(states.types);
-  auto region = language::make_region(b, arguments, [&](const Values& given) {
+  language::Body made = language::make_body(b, arguments, [&](const Values& given) {
     auto inside = integers.inside();
     return states.bound(integers, body(given[0], Values(given.begin() + 1, given.end())));
   });
-  Values captures = language::isolate(*region);
-  auto op = ir::ForOp::create(b, states.types, lower, upper, inits, captures);
-  op.getBody().takeBody(*region);
+  auto op = ir::ForOp::create(b, states.types, lower, upper, inits, made.captures);
+  op.getBody().takeBody(*made.region);
   ir::set_late_symbols(op, states.symbols);
   llvm::SmallVector<int64_t> appended;
   for (auto [number, carry] : llvm::enumerate(carries))
@@ -99,12 +97,10 @@ Values resizing_while(Integers& integers, const Values& inits, const std::vector
   Builder& b = integers.b;
   Resized states(integers, mlir::ValueRange(inits).getTypes(), carries);
   auto make = [&](const std::function<Values(const Values&)>& made) {
-    auto region = language::make_region(b, states.types, [&](const Values& given) {
+    return language::make_body(b, states.types, [&](const Values& given) {
       auto inside = integers.inside();
       return made(given);
     });
-    Values outside = language::isolate(*region);
-    return language::Body{std::move(region), std::move(outside)};
   };
   language::Body bodies[] = {
       make([&](const Values& given) { return Values{condition(given)}; }),

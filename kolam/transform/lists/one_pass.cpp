@@ -129,7 +129,7 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
   }
   for (Value x : xs)
     types.push_back(language::slice_type(b, x));
-  auto region = language::make_region(b, types, [&](const Values& arguments) {
+  language::Body made = language::make_body(b, types, [&](const Values& arguments) {
     auto x_at = [&](size_t number) { return arguments[states + number]; };
     mlir::IRMapping mapping;
     for (Value value : steps.read) {
@@ -156,11 +156,10 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
     both.insert(both.end(), next.begin(), next.end());
     return both;
   });
-  Values captures = language::isolate(*region);
   Values results =
       language::scan(b, zeros, xs, pass.level.count,
                      op.getReverse() ? language::Direction::reverse : language::Direction::forward,
-                     {std::move(region), std::move(captures)});
+                     std::move(made));
   auto scan = results[0].getDefiningOp();
   if (std::string why_not = ir::pointwise(scan).why_not; !why_not.empty())
     throw Refusal{why_not};

@@ -7,10 +7,10 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kolam::transform::stream {
@@ -20,19 +20,6 @@ using analysis::number_of;
 using language::Builder;
 using language::Value;
 using language::Values;
-
-/// What a body gives for `arguments`, as ops at the builder's place.
-Values inlined(Builder& b, mlir::Region& body, const Values& arguments) {
-  mlir::IRMapping map;
-  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
-    map.map(argument, value);
-  for (mlir::Operation& op : body.front().without_terminator())
-    b.clone(op, map);
-  Values given;
-  for (Value value : body.front().getTerminator()->getOperands())
-    given.push_back(map.lookupOrDefault(value));
-  return given;
-}
 
 Values all_of(mlir::ValueRange values) { return {values.begin(), values.end()}; }
 
@@ -58,7 +45,7 @@ bool write_out(ir::ForOp op) {
     Values arguments{language::integer_constant(b, i, ir::dtype_of(op.getLower()))};
     append(arguments, states);
     append(arguments, op.getCaptures());
-    states = inlined(b, op.getBody(), arguments);
+    states = language::inlined(b, op.getBody(), arguments);
   }
   op->replaceAllUsesWith(mlir::ValueRange(states));
   return true;
@@ -79,7 +66,7 @@ bool write_out(ir::ScanOp op) {
       arguments.push_back(
           language::squeeze(b, language::slice_dim(b, x, 0, at, 1), language::Axes{0}));
     append(arguments, op.getCaptures());
-    Values given = inlined(b, op.getBody(), arguments);
+    Values given = language::inlined(b, op.getBody(), arguments);
     states.assign(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(carried));
     for (size_t number = 0; number < stacked.size(); ++number)
       stacked[number].push_back(given[carried + number]);
@@ -101,7 +88,7 @@ bool write_out(ir::CondOp op) {
   Builder b = behind(op);
   std::vector<Values> given;
   for (mlir::Region& branch : op.getBranches())
-    given.push_back(inlined(b, branch, all_of(op.getCaptures())));
+    given.push_back(language::inlined(b, branch, all_of(op.getCaptures())));
   const DType dtype = ir::dtype_of(op.getSelector());
   Values results = given.back();
   for (size_t number = given.size() - 1; number-- > 0;) {

@@ -1,0 +1,53 @@
+/// Loops over the elements of lists: what derivatives read of them, and how they make them.
+#pragma once
+
+#include "kolam/ir/ops.h"
+#include "kolam/transform/derive/bodies.h"
+
+namespace kolam::transform::derive {
+
+/// Any value of a type: zeros, or a list without elements.
+Value anything(Builder& b, mlir::Type type);
+
+/// What a map and a scan over lists have in common. A map is a scan without states.
+struct ListLoop {
+  explicit ListLoop(ir::ListMapOp map)
+      : op(map), body(map.getBody()), lists(map.getLists()), captures(map.getCaptures()) {}
+  explicit ListLoop(ir::ListScanOp scan)
+      : op(scan), body(scan.getBody()), inits(scan.getInits()), lists(scan.getLists()),
+        captures(scan.getCaptures()), is_reverse(scan.getReverse()) {}
+
+  /// Of an op that is one of them.
+  static ListLoop of(mlir::Operation* op) {
+    if (auto map = llvm::dyn_cast<ir::ListMapOp>(op))
+      return ListLoop(map);
+    return ListLoop(llvm::cast<ir::ListScanOp>(op));
+  }
+
+  size_t states() const { return inits.size(); }
+  bool is_state(size_t argument) const { return argument < states(); }
+  bool is_element(size_t argument) const {
+    return argument >= states() && argument < states() + lists.size();
+  }
+
+  mlir::Operation* op;
+  mlir::Region& body;
+  mlir::ValueRange inits, lists, captures;
+  bool is_reverse = false;
+};
+
+/// What a loop gives: the last states, then, of each step, what its body gives: states, then
+/// others.
+struct ListResults {
+  Values last, stepwise;
+  /// The loop.
+  mlir::Operation* op() const { return (last.empty() ? stepwise : last)[0].getDefiningOp(); }
+};
+
+/// A loop over lists whose body gives the next states, then other values of each step, of the types
+/// `others`.
+ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists, bool is_reverse,
+                           const llvm::SmallVector<mlir::Type>& others,
+                           const std::function<Values(const Values&)>& body);
+
+} // namespace kolam::transform::derive

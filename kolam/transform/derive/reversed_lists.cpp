@@ -1,0 +1,203 @@
+// The transpose of linear loops over lists: a loop from their end over lists of cotangents.
+#include "kolam/language/broadcast.h"
+#include "kolam/language/lists.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/region.h"
+#include "kolam/language/reverse.h"
+#include "kolam/transform/derive/list_loop.h"
+#include "kolam/transform/derive/one_op.h"
+#include "kolam/transform/derive/rules.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+using Types = llvm::SmallVector<mlir::Type>;
+
+/// The numbers of a linear loop's captures that are lists and linear, with the primal list of each,
+/// which is a capture behind all others.
+std::vector<std::pair<size_t, Value>> templates_of(const ListLoop& loop, const Transposition& at) {
+  std::vector<std::pair<size_t, Value>> found;
+  auto attribute = loop.op->getAttrOfType<mlir::IntegerAttr>("templates");
+  const size_t count = attribute ? static_cast<size_t>(attribute.getInt()) : 0;
+  size_t next = loop.captures.size() - count;
+  for (auto [number, capture] : llvm::enumerate(loop.captures))
+    if (llvm::isa<ir::ListType>(capture.getType()) && at.is_linear(capture))
+      found.push_back({number, at.coefficient(loop.captures[next++])});
+  return found;
+}
+
+void transpose_loop(const ListLoop& loop, Transposition& at) {
+  Builder& b = at.b;
+  const size_t states = loop.states(), elements = loop.lists.size();
+  mlir::ValueRange yielded = loop.body.front().getTerminator()->getOperands();
+  auto argument_of = [&](size_t number) {
+    return loop.body.getArgument(static_cast<unsigned>(number));
+  };
+  // Cotangents of what each step gives: of a scan its states, of a map its results.
+  Values lists, inits;
+  std::vector<std::optional<size_t>> y_places;
+  for (size_t number = 0; number < yielded.size(); ++number) {
+    Value result = loop.op->getResult(static_cast<unsigned>(states + number));
+    y_places.emplace_back();
+    if (at.has_cotangent(result)) {
+      y_places.back() = lists.size();
+      lists.push_back(at.cotangent(result));
+    }
+  }
+  std::vector<std::optional<size_t>> x_places(elements);
+  for (size_t number = 0; number < elements; ++number)
+    if (!at.is_linear(loop.lists[number])) {
+      x_places[number] = lists.size();
+      lists.push_back(at.coefficient(loop.lists[number]));
+    }
+  for (size_t number = 0; number < states; ++number) {
+    Value last = loop.op->getResult(static_cast<unsigned>(number));
+    inits.push_back(at.has_cotangent(last) ? at.cotangent(last)
+                                           : anything(b, loop.inits[number].getType()));
+  }
+  auto templates = templates_of(loop, at);
+  std::vector<size_t> captured, carried; // tensors; lists, whose sums are carried
+  for (auto [number, capture] : llvm::enumerate(loop.captures))
+    if (at.is_linear(capture) && !llvm::isa<ir::ListType>(capture.getType()))
+      captured.push_back(number);
+  for (auto& [number, primal] : templates) {
+    carried.push_back(number);
+    inits.push_back(zeros_like(b, primal));
+  }
+  std::vector<size_t> given_elements; // whose cotangents the loop gives
+  std::vector<std::vector<OneOp>> one_ops(captured.size());
+  std::vector<bool> is_summed(captured.size()); // contributions that are no such op
+  Types others;
+
+  auto make = [&](const Values& arguments) {
+    mlir::Block* block = b.getInsertionBlock();
+    Transposition inner(b, at.new_symbol);
+    for (size_t number = 0; number < states; ++number)
+      inner.set_linear(argument_of(number));
+    for (size_t number = 0; number < elements; ++number)
+      if (x_places[number])
+        inner.set_coefficient(argument_of(states + number),
+                              arguments[inits.size() + *x_places[number]]);
+      else
+        inner.set_linear(argument_of(states + number));
+    for (auto [number, capture] : llvm::enumerate(loop.captures))
+      if (!at.is_linear(capture))
+        inner.set_coefficient(argument_of(states + elements + number), at.coefficient(capture));
+      else if (llvm::is_contained(carried, number))
+        inner.set_linear(argument_of(states + elements + number));
+      else
+        inner.collect(argument_of(states + elements + number));
+    prepare(loop.body.front(), inner);
+    for (size_t number = yielded.size(); number-- > 0;) {
+      if (number < states)
+        inner.add(yielded[number], arguments[number]);
+      if (y_places[number])
+        inner.add(yielded[number], arguments[inits.size() + *y_places[number]]);
+    }
+    transpose_block(loop.body.front(), inner);
+    Values results;
+    for (size_t number = 0; number < states; ++number) {
+      Value found = inner.cotangent(argument_of(number));
+      results.push_back(found ? found : zeros_like(b, arguments[number]));
+    }
+    for (auto [place, number] : llvm::enumerate(carried)) {
+      Value argument = argument_of(states + elements + number), before = arguments[states + place];
+      Transposition sum(b, at.new_symbol);
+      sum.set_linear(argument);
+      sum.add(argument, before);
+      sum.add(argument, inner.cotangent(argument));
+      results.push_back(sum.sum(argument));
+    }
+    given_elements.clear();
+    for (size_t number = 0; number < elements; ++number)
+      if (!x_places[number])
+        if (Value found = inner.cotangent(argument_of(states + number))) {
+          given_elements.push_back(number);
+          results.push_back(found);
+        }
+    one_ops.assign(captured.size(), {});
+    is_summed.assign(captured.size(), false);
+    for (auto [number, capture] : llvm::enumerate(captured)) {
+      Value argument = argument_of(states + elements + capture);
+      Value sum;
+      for (const auto& contribution : inner.contributions(argument)) {
+        std::optional<OneOp> one;
+        if (!contribution.starts)
+          one = as_one_op(contribution.value, *block, true);
+        if (one) {
+          for (Value operand : one->changing)
+            if (operand)
+              results.push_back(operand);
+          one_ops[number].push_back(std::move(*one));
+          continue;
+        }
+        Transposition whole(b, at.new_symbol);
+        whole.set_linear(argument);
+        if (sum)
+          whole.add(argument, sum);
+        whole.add(argument, contribution);
+        sum = whole.cotangent(argument);
+      }
+      is_summed[number] = sum != nullptr;
+      if (sum)
+        results.push_back(sum);
+    }
+    others.clear();
+    for (size_t number = inits.size(); number < results.size(); ++number)
+      others.push_back(results[number].getType());
+    return results;
+  };
+  // The types of what a step gives are known when a body has been made.
+  Types types(mlir::ValueRange(inits).getTypes());
+  for (Value list : lists)
+    types.push_back(language::element_type(list));
+  language::make_region(b, types, make);
+  const bool is_reverse = !loop.is_reverse;
+  ListResults given = run_over_lists(b, inits, lists, is_reverse, others, make);
+
+  const ListLoop reversed = ListLoop::of(given.op());
+  // All steps of a list, the last first; those of one op have one extent.
+  auto stacked = [&](Value list, std::optional<Extent>& count) {
+    Value leaves = unpacked(b, list, at.new_symbol)[0];
+    Shape shape = ir::shape_of(leaves);
+    count = count.value_or(shape[0]);
+    shape[0] = *count;
+    leaves = language::with_shape(b, leaves, shape);
+    return is_reverse ? language::flip(b, leaves, language::Axes{0}) : leaves;
+  };
+  size_t next = inits.size();
+  std::vector<std::pair<size_t, Value>> x_cotangents;
+  for (size_t number : given_elements)
+    x_cotangents.push_back({number, given.stepwise[next++]});
+  std::vector<Values> sums(captured.size());
+  for (size_t number = 0; number < captured.size(); ++number) {
+    for (const OneOp& one : one_ops[number]) {
+      Values operands;
+      std::optional<Extent> count;
+      for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
+        operands.push_back(changing ? stacked(given.stepwise[next++], count)
+                                    : outside(reversed.body.front(), reversed.captures, operand));
+      sums[number].push_back(over_steps(b, one, operands));
+    }
+    std::optional<Extent> count;
+    if (is_summed[number])
+      sums[number].push_back(
+          language::combine(b, stacked(given.stepwise[next++], count), Fn::add, {0}));
+  }
+  for (size_t number = carried.size(); number-- > 0;)
+    at.add(loop.captures[carried[number]], given.last[states + number]);
+  for (size_t number = captured.size(); number-- > 0;)
+    for (Value sum : sums[number])
+      at.add(loop.captures[captured[number]], sum);
+  for (auto& [number, value] : llvm::reverse(x_cotangents))
+    at.add(loop.lists[number], value);
+  for (size_t number = states; number-- > 0;)
+    at.add(loop.inits[number], given.last[number]);
+}
+
+} // namespace
+
+void transpose_rule(ir::ListMapOp op, Transposition& at) { transpose_loop(ListLoop(op), at); }
+void transpose_rule(ir::ListScanOp op, Transposition& at) { transpose_loop(ListLoop(op), at); }
+
+} // namespace kolam::transform::derive
