@@ -15,6 +15,7 @@
 #include "kolam/frontend/array/convolution.h"
 #include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/custom_partitioning.h"
+#include "kolam/frontend/array/checkpoint.h"
 #include "kolam/frontend/array/custom_rules.h"
 #include "kolam/frontend/array/debug.h"
 #include "kolam/frontend/array/derive.h"

@@ -37,10 +37,12 @@ struct Linearised {
 ///
 ///     y[i] = x[i] x[i]  at x:  y'[i] = x'[i] x[i] + x'[i] x[i]
 ///
-/// Throws `[not-differentiable]` at the user's line of an op that has no derivative and depends on
-/// an active argument.
+/// A value of `kept` is not computed: what it is paired with has its elements. Throws
+/// `[not-differentiable]` at the user's line of an op that has no derivative and depends on an
+/// active argument.
 Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
-                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol);
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol,
+                     llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> kept = {});
 
 /// What a body gives, and the tangents of its results; null where these are zero.
 struct Pushed {

@@ -9,6 +9,7 @@ except ImportError as error:  # built with -DKOLAM_SHARED_LLVM=ON
         raise
     raise ImportError(f"{error}; install Debian's package libmlir-22, or a wheel of Kolam, which needs none") from None
 from kolam import _callables, debug, dtypes, errors, pytree, tree
+from kolam._checkpoint import checkpoint, checkpoint_name, checkpoint_policies, remat
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
@@ -28,7 +29,7 @@ from kolam._shapes import ShapeDtypeStruct, eval_shape
 from kolam._vmap import vmap
 from kolam._plan import KeptResults, Level, Machine, Plan, choice_rows, plan, possible_choices, rewritten, source
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
-from kolam._rules import check_grads, checkpoint, checkpoint_policies, custom_jvp, custom_vjp, remat
+from kolam._rules import check_grads, custom_jvp, custom_vjp
 from kolam._sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from kolam.random import dropout
 

@@ -1,4 +1,4 @@
-"""Functions with derivatives of their own, and what is computed again: custom_jvp, custom_vjp, checkpoint."""
+"""Functions with derivatives of their own: custom_jvp, custom_vjp; check_grads."""
 
 import functools
 import threading
@@ -237,60 +237,6 @@ class custom_vjp(_Custom):
             return call.cotangents(bwd(*fixed, rebuild_residuals(own[:count]), cotangent), self._name)
 
         return [forward, backward]
-
-
-def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
-    """`fun`, of which derivatives keep the arguments alone: what else they need is computed again.
-
-    >>> import kolam as ko
-    >>> ko.grad(lambda x: ko.checkpoint(ko.sin)(x))(0.0).item()
-    1.0
-
-    The value and every derivative have the same bits. `policy` says what is kept all the same (kolam.checkpoint_policies);
-    `prevent_cse` and `static_argnums` are taken as JAX has them, and mean nothing. Source: Griewank and Walther, "Revolve", 2000.
-    """
-    require_function(fun, "checkpoint")
-
-    @functools.wraps(fun, updated=())
-    def again(*args, **named):
-        if policy is checkpoint_policies.everything_saveable:
-            return fun(*args, **named)
-        call = _Call((args, named))
-        kept = []
-
-        def body(arrays):
-            positional, keywords = call.args(arrays)
-            results, rebuild = _split(fun(*positional, **keywords))
-            kept.append(rebuild)
-            return results
-
-        if not call.count:
-            return fun(*args, **named)
-        return kept_result(_kolam._composite("checkpoint", call.arrays, call.count, body, []), kept)
-
-    return again
-
-
-def kept_result(results, kept):
-    """The results of a body in their structure."""
-    return kept[0](results)
-
-
-remat = checkpoint
-
-
-class checkpoint_policies:
-    """What `checkpoint` keeps."""
-
-    @staticmethod
-    def everything_saveable(*_, **__):
-        """All that derivatives ask for."""
-        return True
-
-    @staticmethod
-    def nothing_saveable(*_, **__):
-        """The arguments alone."""
-        return False
 
 
 def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):

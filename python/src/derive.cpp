@@ -1,6 +1,6 @@
 // Derivatives of functions whose bodies are Python's; kolam/_derive.py takes pytrees apart and puts
 // them back.
-#include "kolam/frontend/array/derive.h"
+#include "kolam/frontend/array/checkpoint.h"
 
 #include "bind.h"
 #include "lists.h"
@@ -147,6 +147,14 @@ nb::list run_composite(const std::string& name, nb::handle arguments, size_t flo
                                                Operand::Here::current()));
 }
 
+nb::list run_checkpointed(const std::string& policy, const std::vector<std::string>& names,
+                          nb::handle arguments, size_t floats, nb::callable body) {
+  UserCall scope("checkpoint");
+  return objects_from(kolam::detail::checkpointed({policy, names}, leaves_from(arguments, "args"),
+                                                  floats, function_of(body),
+                                                  Operand::Here::current()));
+}
+
 } // namespace
 
 void bind_derive(nb::module_& module) {
@@ -168,6 +176,11 @@ void bind_derive(nb::module_& module) {
   module.def("_push_forward", &run_push_forward);
   module.def("_transpose_linear", &run_transpose_linear);
   module.def("_composite", &run_composite);
+  module.def("_checkpointed", &run_checkpointed);
+  module.def("_checkpoint_name", [](nb::handle x, const std::string& name) {
+    UserCall scope("checkpoint_name");
+    return to_python(checkpoint_name(to_tensor(x, "x"), name));
+  });
   module.def("_is_tracing", [] { return kolam::detail::is_tracing(); });
 }
 

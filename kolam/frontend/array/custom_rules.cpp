@@ -60,7 +60,7 @@ Trace::Region recorded(Trace& trace, Types own, const Types& arguments, const Ru
 
 Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
                  const LeavesFunction& body, const std::vector<RuleBody>& rules,
-                 Operand::Here where) {
+                 Operand::Here where, const CheckpointPolicy& policy) {
   if (!language::KeepComposites::keeps())
     return body(arguments);
   std::vector<Operand> operands;
@@ -103,6 +103,11 @@ Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
     auto op = ir::CompositeOp::create(b, results, b.getStringAttr(name), all,
                                       static_cast<unsigned>(bodies.size() - 1));
     op->setAttr("arguments", b.getI64IntegerAttr(static_cast<int64_t>(floats)));
+    if (!policy.name.empty())
+      op->setAttr("policy", b.getStringAttr(policy.name));
+    if (!policy.names.empty())
+      op->setAttr("names", b.getStrArrayAttr(llvm::SmallVector<llvm::StringRef>(
+                               policy.names.begin(), policy.names.end())));
     op.getBody().takeBody(*bodies[0].region);
     for (size_t number = 1; number < bodies.size(); ++number)
       op.getRules()[number - 1].takeBody(*bodies[number].region);

@@ -1,4 +1,4 @@
-/// Functions with derivatives of their own, and functions that derivatives compute again.
+/// Functions with derivatives of their own.
 #pragma once
 
 #include "kolam/frontend/array/derive.h"
@@ -142,21 +142,6 @@ private:
       rule_;
 };
 
-template <class F, class Arguments = typename CallSignature<F>::Arguments> class Checkpointed;
-template <class F, class... Args> class Checkpointed<F, std::tuple<Args...>> {
-public:
-  using Result = Traceable<typename CallSignature<F>::Result>;
-  explicit Checkpointed(F function) : function_(std::move(function)) {}
-  Result operator()(const Args&... args) const {
-    return call_composite<Result>(
-        "checkpoint", function_, std::tuple<Args...>(args...),
-        [](const CompositeLeaves&, const CallSite&) { return std::vector<RuleBody>{}; });
-  }
-
-private:
-  F function_;
-};
-
 } // namespace detail
 
 /// A function whose gradient is given by two rules: what is kept of its arguments, and cotangents
@@ -177,13 +162,5 @@ template <class F> auto custom_vjp(F&& f) {
 template <class F> auto custom_jvp(F&& f) {
   return detail::CustomJvp<std::decay_t<F>>(std::forward<F>(f));
 }
-
-/// `f`, of which derivatives keep the arguments alone: what else they need is computed again. Value
-/// and derivatives have the same bits. Source: Griewank and Walther, "Revolve", 2000.
-template <class F> auto checkpoint(F&& f) {
-  return detail::Checkpointed<std::decay_t<F>>(std::forward<F>(f));
-}
-/// As `checkpoint`.
-template <class F> auto remat(F&& f) { return checkpoint(std::forward<F>(f)); }
 
 } // namespace kolam

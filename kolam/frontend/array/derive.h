@@ -13,6 +13,13 @@
 
 namespace kolam {
 
+/// What `checkpoint` keeps of a function: a name of kolam::checkpoint_policies, and names that
+/// `checkpoint_name` gave.
+struct CheckpointPolicy {
+  std::string name;
+  std::vector<std::string> names = {};
+};
+
 namespace detail {
 
 using LeavesFunction = std::function<Leaves(const Leaves&)>;
@@ -77,7 +84,11 @@ using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments
 /// Throws `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
 Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
                  const LeavesFunction& body, const std::vector<RuleBody>& rules,
-                 Operand::Here where);
+                 Operand::Here where, const CheckpointPolicy& policy = {});
+/// `body` of `arguments`, of which derivatives keep what the policy says. Throws `[bad-option]` for
+/// a policy that nobody knows.
+Leaves checkpointed(const CheckpointPolicy& policy, const Leaves& arguments, size_t floats,
+                    const LeavesFunction& body, Operand::Here where);
 
 /// Throws `[not-scalar]` unless the tensor is a float scalar.
 void require_scalar(const Tensor& result, std::string_view function);

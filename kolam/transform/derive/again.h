@@ -7,9 +7,10 @@
 
 namespace kolam::transform::derive {
 
-/// The results of `op`, which has the operands of `body`, and their tangents: composite "again" of
-/// (operands..., tangents...), which computes the body anew and keeps nothing of it.
-void linearise_again(mlir::Operation* op, mlir::Region& body, Linearisation& at);
+/// The results of a composite "checkpoint", and their tangents: composite "again" of (operands...,
+/// kept..., tangents...), which computes the body anew. Kept are those values of the body that the
+/// policy names and derivatives need.
+void linearise_again(ir::CompositeOp op, Linearisation& at);
 /// Computes the body where its transpose is asked for. What it shares with other ops receives the
 /// contributions in the order of the ops as they were written: the same bits.
 void transpose_again(ir::CompositeOp op, Transposition& at);

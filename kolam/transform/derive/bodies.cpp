@@ -6,6 +6,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/batch.h"
 #include "kolam/transform/derive/placing.h"
+#include "kolam/transform/derive/residuals.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -62,12 +63,15 @@ std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
 
 } // namespace
 
-Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
+Apart linearise_apart(Builder& b, mlir::Region& body, size_t states, const Flags& active,
                       const NewSymbol& new_symbol) {
   Apart made = linearise_once(b, body, active, new_symbol);
-  if (!keeps_own_extents(made))
-    return made;
-  return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
+  const auto binds = made.primal->getOps<ir::BindExtentOp>();
+  if (binds.empty())
+    cut_residuals(made, states);
+  else if (keeps_own_extents(made))
+    return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
+  return made;
 }
 
 Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,

@@ -126,7 +126,7 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
   } else if (name == "custom_vjp") {
     by_vjp(op, at);
   } else if (name == "checkpoint") {
-    linearise_again(op, op.getBody(), at);
+    linearise_again(op, at);
   } else if (NamedRule rule = named_rule(name)) {
     at.copy(op);
     rule(op, at);

@@ -209,7 +209,8 @@ Pushed push_forward(language::Builder& b, mlir::Region& body, mlir::ValueRange a
 }
 
 Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
-                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol,
+                     llvm::ArrayRef<std::pair<Value, Value>> kept) {
   make_ready(b, body);
   Linearised made;
   LinearProgram& program = made.linear;
@@ -219,6 +220,8 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
   language::Builder linear(b.getLoc(), b.getContext());
   linear.setInsertionPointToEnd(block);
   Linearisation at(b, linear, new_symbol);
+  for (auto [value, stands] : kept)
+    at.keep(value, stands);
   enter(body, arguments, at);
   for (auto [number, argument] : llvm::enumerate(body.getArguments()))
     if (active[number]) {

@@ -38,7 +38,12 @@ public:
   /// The tangent, or zeros like the primal value, made by `linear`.
   Value tangent_or_zeros(Value value);
 
-  void set(Value value, Value primal) { primals_[value] = primal; }
+  void set(Value value, Value primal) {
+    auto kept = kept_.find(value);
+    primals_[value] = kept == kept_.end() ? primal : kept->second;
+  }
+  /// From now on `stands` is the primal value, whatever is computed for it.
+  void keep(Value value, Value stands) { kept_[value] = stands; }
   void set_tangent(Value value, Value tangent) {
     if (tangent)
       tangents_[value] = tangent;
@@ -52,7 +57,7 @@ public:
   void set_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers);
 
 private:
-  llvm::DenseMap<Value, Value> primals_, tangents_;
+  llvm::DenseMap<Value, Value> primals_, tangents_, kept_;
 };
 
 /// The ops of a block, but for its end.

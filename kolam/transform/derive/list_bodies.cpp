@@ -121,7 +121,7 @@ void add_templates(mlir::Operation* linear, const ListLoop& loop, const Linearis
 
 void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   const size_t states = loop.states(), elements = loop.lists.size();
-  Apart apart = linearise_apart(at.b, loop.body, active, at.new_symbol);
+  Apart apart = linearise_apart(at.b, loop.body, states, active, at.new_symbol);
   mlir::Block& primal = apart.primal->front();
   // What the linear body reads of each step: results, states before the step.
   mlir::Operation* yield = primal.getTerminator();

@@ -102,7 +102,7 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
 
 /// A primal loop that stacks residuals, and a linear one that reads them. See Note [Windows].
 void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
-  Apart apart = linearise_apart(at.b, op.getBody(), roles.active, at.new_symbol);
+  Apart apart = linearise_apart(at.b, op.getBody(), roles.states, roles.active, at.new_symbol);
   const Extent length = op.getLength().shape()[0];
   // States that the linear body reads are stacked too.
   mlir::Operation* yield = apart.primal->front().getTerminator();

@@ -1,0 +1,135 @@
+// A least cut between what a body computes and what its derivative reads.
+#include "kolam/transform/derive/residuals.h"
+
+#include "kolam/analysis/cost.h"
+#include "kolam/ir/facts.h"
+#include "kolam/support/min_cut.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <functional>
+
+namespace kolam::transform::derive {
+namespace {
+
+constexpr double kFewFlops =
+    8; // assumed: an element that costs less is sooner computed than fetched
+
+bool is_computed_again(mlir::Operation* op) {
+  if (!op || op->getNumResults() != 1 || op->getNumRegions() > 0 ||
+      !llvm::isa<mlir::RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  if (llvm::isa<ir::RandomBitsOp, ir::RandomBlockOp>(op))
+    return true;
+  const ir::Facts facts = ir::facts_of(op);
+  return facts.effect == ir::Effect::none && facts.runs == ir::Runs::elements &&
+         (facts.again == ir::Again::free || facts.again == ir::Again::cheap) &&
+         analysis::flops_per_cell(op) <= kFewFlops;
+}
+
+/// The values that residuals may be computed from, as a network: what flows through a value passes
+/// from one node of it to another, at the price of its bytes.
+class Flow {
+public:
+  explicit Flow(size_t states) : states_(states) {}
+
+  void need(Value value) { network_.add_edge(add(value).out, Network::kSink, Network::kNever); }
+  void cut() { side_ = network_.sink_side(); }
+  bool is_kept(Value value) const {
+    const Nodes nodes = nodes_.lookup(value);
+    return !side_[nodes.in] && side_[nodes.out];
+  }
+
+private:
+  struct Nodes {
+    int in = Network::kSource, out = Network::kSource;
+  };
+
+  Nodes add(Value value) {
+    if (auto found = nodes_.find(value); found != nodes_.end())
+      return found->second;
+    const Nodes nodes{network_.add_node(), network_.add_node()};
+    nodes_[value] = nodes;
+    network_.add_edge(nodes.in, nodes.out, price(value));
+    mlir::Operation* op = value.getDefiningOp();
+    if (!is_computed_again(op))
+      network_.add_edge(Network::kSource, nodes.in, Network::kNever);
+    else
+      for (Value operand : op->getOperands())
+        network_.add_edge(add(operand).out, nodes.in, Network::kNever);
+    return nodes;
+  }
+
+  int64_t price(Value value) const {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    if (argument && argument.getArgNumber() >= states_)
+      return 0;
+    if (!llvm::isa<mlir::RankedTensorType>(value.getType()))
+      return 1; // a list: as it comes
+    return static_cast<int64_t>(std::max(1.0, analysis::bytes_of(value)));
+  }
+
+  size_t states_;
+  Network network_;
+  llvm::DenseMap<Value, Nodes> nodes_;
+  std::vector<bool> side_;
+};
+
+} // namespace
+
+void cut_residuals(Apart& apart, size_t states) {
+  mlir::Block &primal = apart.primal->front(), &linear = apart.linear.region->front();
+  mlir::Operation* yield = primal.getTerminator();
+  const size_t results = yield->getNumOperands() - apart.residuals.size();
+  Values needed;
+  Flow flow(states);
+  for (size_t next = 0; int64_t argument : apart.arguments) {
+    needed.push_back(argument < 0 ? apart.residuals[next++]
+                                  : Value(primal.getArgument(static_cast<unsigned>(argument))));
+    flow.need(needed.back());
+  }
+  flow.cut();
+
+  // The linear block's arguments in front: what is kept. Ops in front of its own: what is not.
+  mlir::IRMapping map;
+  Values kept;
+  mlir::OpBuilder b(yield->getContext());
+  b.setInsertionPointToStart(&linear);
+  std::function<Value(Value)> again = [&](Value value) -> Value {
+    if (Value known = map.lookupOrNull(value))
+      return known;
+    if (flow.is_kept(value)) {
+      const auto place = static_cast<unsigned>(kept.size());
+      kept.push_back(value);
+      map.map(value, linear.insertArgument(place, value.getType(), value.getLoc()));
+    } else {
+      mlir::Operation* op = value.getDefiningOp();
+      for (Value operand : op->getOperands())
+        again(operand);
+      b.clone(*op, map);
+    }
+    return map.lookup(value);
+  };
+  for (Value value : needed)
+    again(value);
+  for (auto [number, value] : llvm::enumerate(needed))
+    linear.getArgument(static_cast<unsigned>(kept.size() + number))
+        .replaceAllUsesWith(map.lookup(value));
+  linear.eraseArguments(static_cast<unsigned>(kept.size()), static_cast<unsigned>(needed.size()));
+
+  apart.linear.residuals = kept.size();
+  apart.arguments.clear();
+  apart.residuals.clear();
+  for (Value value : kept) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    apart.arguments.push_back(argument ? static_cast<int64_t>(argument.getArgNumber()) : -1);
+    if (!argument)
+      apart.residuals.push_back(value);
+  }
+  Values yielded(yield->operand_begin(), yield->operand_begin() + static_cast<int64_t>(results));
+  llvm::append_range(yielded, apart.residuals);
+  yield->setOperands(yielded);
+  drop_unused(primal);
+}
+
+} // namespace kolam::transform::derive
