@@ -4,6 +4,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/activity.h"
 #include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -34,11 +35,14 @@ void linearise_again(mlir::Operation* op, mlir::Region& body, Linearisation& at)
     }
   auto linear = ir::CompositeOp::create(b, types, "again", given, 0);
   linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(own)));
+  std::unique_ptr<mlir::Region> own_body = lists::renamed(body, at.new_symbol);
   auto again =
       language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
         mlir::ValueRange all(arguments);
-        Linearised made = transform::linearise(b, body, all.take_front(own), active, at.new_symbol);
-        Values tangents = apply_linear(b, made.linear, made.residuals, all.drop_front(own));
+        Linearised made =
+            transform::linearise(b, *own_body, all.take_front(own), active, at.new_symbol);
+        Values tangents =
+            apply_linear(b, made.linear, made.residuals, all.drop_front(own), at.new_symbol);
         Values yielded;
         for (size_t number : numbers) {
           Value tangent = result_of(made.linear, tangents, number);

@@ -6,10 +6,9 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/batch.h"
 #include "kolam/transform/derive/placing.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/IRMapping.h"
-
-#include <set>
 
 namespace kolam::transform::derive {
 
@@ -38,13 +37,14 @@ Apart linearise_once(Builder& b, mlir::Region& body, const Flags& active,
 
 /// Whether extents of what is kept are known inside the body alone.
 bool keeps_own_extents(const Apart& apart) {
-  std::set<std::string> own;
-  apart.primal->walk([&](ir::BindExtentOp bind) { own.insert(bind.getSymbol().str()); });
-  return !own.empty() && llvm::any_of(apart.residuals, [&](Value residual) {
-    return llvm::any_of(ir::shape_of(residual), [&](const Extent& extent) {
-      return llvm::any_of(extent.symbols(),
-                          [&](const std::string& symbol) { return own.contains(symbol); });
-    });
+  return llvm::any_of(apart.residuals, [&](Value residual) {
+    auto list = llvm::dyn_cast<ir::ListType>(residual.getType());
+    return llvm::any_of(ir::shape_of(list ? list.leaf() : residual.getType()),
+                        [&](const Extent& extent) {
+                          return llvm::any_of(extent.symbols(), [&](const std::string& symbol) {
+                            return lists::binds(*apart.primal, symbol);
+                          });
+                        });
   });
 }
 

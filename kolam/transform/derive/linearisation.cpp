@@ -10,6 +10,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -243,7 +244,8 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
 }
 
 Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRange residuals,
-                    mlir::ValueRange tangents) {
+                    mlir::ValueRange tangents, const NewSymbol& new_symbol) {
+  lists::rename_bound(*program.region, new_symbol); // its ops may be there already
   Values arguments(residuals.begin(), residuals.end());
   llvm::append_range(arguments, tangents);
   return language::inlined(b, *program.region, arguments);

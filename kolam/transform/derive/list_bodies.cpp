@@ -199,7 +199,7 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
                                : loop.is_element(number) ? arguments[element++]
                                                          : at.tangent(loop.op->getOperand(
                                                                static_cast<unsigned>(number))));
-        Values made = apply_linear(b, apart.linear, residuals, given_to);
+        Values made = apply_linear(b, apart.linear, residuals, given_to, at.new_symbol);
         Values results;
         for (size_t number : active_states) {
           Value tangent = result_of(apart.linear, made, number);

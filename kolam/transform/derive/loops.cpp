@@ -168,7 +168,7 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
                            : roles.is_x(number)
                                ? arguments[x++]
                                : at.tangent(op->getOperand(static_cast<unsigned>(number))));
-    Values given = apply_linear(b, apart.linear, residuals, tangents);
+    Values given = apply_linear(b, apart.linear, residuals, tangents, at.new_symbol);
     mlir::ValueRange ends = op.getBody().front().getTerminator()->getOperands();
     Values results;
     for (auto [number, end] : llvm::enumerate(ends))
