@@ -9,6 +9,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/lists/rename.h"
 
@@ -178,8 +179,10 @@ Value zeros_like(language::Builder& b, Value like) {
 }
 
 /// Erases what nothing uses: each order of derivatives would make more of it. See Note [Orders].
+/// Views of what loops capture leave them.
 static void make_ready(language::Builder& b, mlir::Region& body) {
   derive::drop_unused(body.front());
+  derive::hoist_views(body);
   constexpr int64_t kMostProducts = 3000; // bound: what is made of so many compiles in seconds
   int64_t products = 0;
   body.walk([&](ir::ElementwiseOp op) { products += parse_fn(op.getFunction()) == Fn::scale; });
