@@ -54,7 +54,8 @@ Pushed push_forward(language::Builder& b, mlir::Region& body, mlir::ValueRange a
 
 /// The tangents that a linear program gives, in the order of its results.
 language::Values apply_linear(language::Builder& b, LinearProgram& program,
-                              mlir::ValueRange residuals, mlir::ValueRange tangents);
+                              mlir::ValueRange residuals, mlir::ValueRange tangents,
+                              const NewSymbol& new_symbol);
 
 /// The cotangents of `program`'s arguments; null where they are zero. `cotangents[i]` of yielded
 /// tangent i may be null: zero.

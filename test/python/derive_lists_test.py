@@ -48,6 +48,7 @@ PROGRAMS = {
     "slice": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda v: ko.sum(ko.sin(w @ v)), s[1:])), xs)),
     "gather": lambda xs, w: ko.sum(ko.sin(w @ ops.stack(ops.gather(xs[2], [3, 0, 0])).T)),
     "stack": lambda xs, w: ko.sum(ko.sin(ops.stack(xs[2]) @ w)),
+    "tensors of other extents in each instance": lambda xs, w: total(ops.map(lambda s: ko.sum(ko.softmax(ops.stack(s) @ w @ ops.stack(s).T) ** 2), xs)),
 }  # fmt: skip
 
 
@@ -91,3 +92,15 @@ def test_lists_of_integers_choose_rows():
 
     gradient = ko.grad(loss)(ko.asarray(ROWS[0]), words)
     assert np.allclose(np.asarray(gradient), 2 * ROWS[0])
+
+
+def test_a_pullback_in_a_trace_is_called_twice_where_instances_bind_extents():
+    program = PROGRAMS["tensors of other extents in each instance"]
+
+    def pulled(xs, w):
+        _, pullback = ko.vjp(lambda w: program(xs, w), w)
+        one, two = (pullback(ko.asarray(np.float64(factor)))[0] for factor in (1, 2))
+        return one, two
+
+    one, two = ko.jit(pulled)(as_list(ROWS), ko.asarray(WEIGHT))
+    assert np.array_equal(np.asarray(one) * 2, np.asarray(two))

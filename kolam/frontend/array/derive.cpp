@@ -237,7 +237,7 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where) cons
         transform::LinearProgram program = state.in(trace.builder().getContext());
         mlir::ValueRange all(values);
         return transform::apply_linear(trace.builder(), program, all.take_front(program.residuals),
-                                       all.drop_front(program.residuals));
+                                       all.drop_front(program.residuals), symbols_of(trace));
       });
   Leaves results;
   size_t next = 0;

@@ -5,6 +5,7 @@
 #include "kolam/transform/derive/activity.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/policy.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -70,15 +71,21 @@ void linearise_again(ir::CompositeOp op, Linearisation& at) {
       types.push_back(result.getType());
       numbers.push_back(number);
     }
+  std::unique_ptr<mlir::Region> own_body = lists::renamed(body, at.new_symbol);
+  mlir::IRMapping own_values;
+  for (auto [theirs, own] : llvm::zip(body.front(), own_body->front()))
+    for (auto [value, copied] : llvm::zip(theirs.getResults(), own.getResults()))
+      own_values.map(value, copied);
   auto again =
       language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
         mlir::ValueRange all(arguments);
         std::vector<std::pair<Value, Value>> known;
         for (auto [value, stands] : llvm::zip_first(kept, all.drop_front(operands)))
-          known.emplace_back(value, stands);
-        Linearised made =
-            transform::linearise(b, body, all.take_front(operands), active, at.new_symbol, known);
-        Values tangents = apply_linear(b, made.linear, made.residuals, all.drop_front(primals));
+          known.emplace_back(own_values.lookup(value), stands);
+        Linearised made = transform::linearise(b, *own_body, all.take_front(operands), active,
+                                               at.new_symbol, known);
+        Values tangents =
+            apply_linear(b, made.linear, made.residuals, all.drop_front(primals), at.new_symbol);
         Values yielded;
         for (size_t number : numbers) {
           Value tangent = result_of(made.linear, tangents, number);

@@ -7,10 +7,9 @@
 #include "kolam/transform/batch.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/residuals.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/IRMapping.h"
-
-#include <set>
 
 namespace kolam::transform::derive {
 
@@ -39,14 +38,25 @@ Apart linearise_once(Builder& b, mlir::Region& body, const Flags& active,
 
 /// Whether extents of what is kept are known inside the body alone.
 bool keeps_own_extents(const Apart& apart) {
-  std::set<std::string> own;
-  apart.primal->walk([&](ir::BindExtentOp bind) { own.insert(bind.getSymbol().str()); });
-  return !own.empty() && llvm::any_of(apart.residuals, [&](Value residual) {
-    return llvm::any_of(ir::shape_of(residual), [&](const Extent& extent) {
-      return llvm::any_of(extent.symbols(),
-                          [&](const std::string& symbol) { return own.contains(symbol); });
-    });
+  return llvm::any_of(apart.residuals, [&](Value residual) {
+    auto list = llvm::dyn_cast<ir::ListType>(residual.getType());
+    return llvm::any_of(ir::shape_of(list ? list.leaf() : residual.getType()),
+                        [&](const Extent& extent) {
+                          return llvm::any_of(extent.symbols(), [&](const std::string& symbol) {
+                            return lists::binds(*apart.primal, symbol);
+                          });
+                        });
   });
+}
+
+/// Whether symbols have their meaning inside the body alone.
+bool binds_extents(mlir::Region& region) {
+  return region
+      .walk([](mlir::Operation* op) {
+        return llvm::isa<ir::BindExtentOp, ir::UnpackOp>(op) ? mlir::WalkResult::interrupt()
+                                                             : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// The body as one composite, of which derivatives keep the arguments alone.
@@ -66,11 +76,10 @@ std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
 Apart linearise_apart(Builder& b, mlir::Region& body, size_t states, const Flags& active,
                       const NewSymbol& new_symbol) {
   Apart made = linearise_once(b, body, active, new_symbol);
-  const auto binds = made.primal->getOps<ir::BindExtentOp>();
-  if (binds.empty())
-    cut_residuals(made, states);
-  else if (keeps_own_extents(made))
+  if (keeps_own_extents(made))
     return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
+  if (!binds_extents(*made.primal))
+    cut_residuals(made, states);
   return made;
 }
 

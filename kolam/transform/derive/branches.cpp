@@ -82,7 +82,7 @@ void cond_apart(ir::CondOp op, const Roles& roles, Linearisation& at) {
       if (is_active)
         tangents.push_back(at.tangent(op.getCaptures()[number]));
     linear_branches.push_back(language::make_body(linear, {}, [&](const Values&) {
-      Values given = apply_linear(linear, part.linear, residuals, tangents);
+      Values given = apply_linear(linear, part.linear, residuals, tangents, at.new_symbol);
       Values results;
       for (auto [number, result] : llvm::enumerate(op->getResults()))
         if (roles.results[number]) {

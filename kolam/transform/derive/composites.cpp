@@ -37,7 +37,7 @@ void by_jvp(ir::CompositeOp op, Linearisation& at) {
     given.push_back(zeros_like(at.b, op.getOperands()[number]));
   llvm::append_range(given, at.primals(op.getOperands()));
   Linearised made = as_linear(at.b, rule, given, active, at.new_symbol);
-  Values tangents = apply_linear(at.linear, made.linear, made.residuals, arguments);
+  Values tangents = apply_linear(at.linear, made.linear, made.residuals, arguments, at.new_symbol);
   const size_t results = op->getNumResults();
   for (auto [number, result] : llvm::enumerate(op.getResults())) {
     at.set(result, made.results[number]);

@@ -9,7 +9,9 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -177,8 +179,10 @@ Value zeros_like(language::Builder& b, Value like) {
 }
 
 /// Erases what nothing uses: each order of derivatives would make more of it. See Note [Orders].
+/// Views of what loops capture leave them.
 static void make_ready(language::Builder& b, mlir::Region& body) {
   derive::drop_unused(body.front());
+  derive::hoist_views(body);
   constexpr int64_t kMostProducts = 3000; // bound: what is made of so many compiles in seconds
   int64_t products = 0;
   body.walk([&](ir::ElementwiseOp op) { products += parse_fn(op.getFunction()) == Fn::scale; });
@@ -246,7 +250,8 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
 }
 
 Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRange residuals,
-                    mlir::ValueRange tangents) {
+                    mlir::ValueRange tangents, const NewSymbol& new_symbol) {
+  lists::rename_bound(*program.region, new_symbol); // its ops may be there already
   Values arguments(residuals.begin(), residuals.end());
   llvm::append_range(arguments, tangents);
   return language::inlined(b, *program.region, arguments);

@@ -3,6 +3,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -122,6 +123,9 @@ void add_templates(mlir::Operation* linear, const ListLoop& loop, const Linearis
 void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   const size_t states = loop.states(), elements = loop.lists.size();
   Apart apart = linearise_apart(at.b, loop.body, states, active, at.new_symbol);
+  Values captures = at.primals(loop.captures);
+  Values taken =
+      take_invariants(at.b, apart, loop.body.front().getTerminator()->getNumOperands(), captures);
   mlir::Block& primal = apart.primal->front();
   // What the linear body reads of each step: results, states before the step.
   mlir::Operation* yield = primal.getTerminator();
@@ -132,7 +136,6 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
       ends.push_back(primal.getArgument(static_cast<unsigned>(argument)));
   yield->setOperands(ends);
   Types others(mlir::ValueRange(ends).drop_front(states).getTypes());
-  Values captures = at.primals(loop.captures);
   ListResults given = run_over_lists(at.b, at.primals(loop.inits), at.primals(loop.lists),
                                      loop.is_reverse, others, [&](const Values& arguments) {
                                        Values all = arguments;
@@ -154,9 +157,13 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   size_t next = own, next_state = own + apart.residuals.size();
   for (int64_t argument : apart.arguments) {
     const auto number = static_cast<size_t>(argument);
+    const bool is_taken = argument < -1;
     const bool is_capture = argument >= 0 && number >= states + elements;
-    sources.push_back({is_capture, is_capture ? invariant.size() : residual_lists.size()});
-    if (is_capture)
+    sources.push_back({is_capture || is_taken,
+                       is_capture || is_taken ? invariant.size() : residual_lists.size()});
+    if (is_taken)
+      invariant.push_back(taken[static_cast<size_t>(-2 - argument)]);
+    else if (is_capture)
       invariant.push_back(captures[number - states - elements]);
     else if (argument < 0)
       residual_lists.push_back(given.stepwise[next++]);
@@ -199,7 +206,7 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
                                : loop.is_element(number) ? arguments[element++]
                                                          : at.tangent(loop.op->getOperand(
                                                                static_cast<unsigned>(number))));
-        Values made = apply_linear(b, apart.linear, residuals, given_to);
+        Values made = apply_linear(b, apart.linear, residuals, given_to, at.new_symbol);
         Values results;
         for (size_t number : active_states) {
           Value tangent = result_of(apart.linear, made, number);

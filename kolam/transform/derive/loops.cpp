@@ -6,6 +6,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform::derive {
@@ -104,6 +105,8 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
 void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   Apart apart = linearise_apart(at.b, op.getBody(), roles.states, roles.active, at.new_symbol);
   const Extent length = op.getLength().shape()[0];
+  Values captures = at.primals(op.getCaptures());
+  Values taken = take_invariants(at.b, apart, op->getNumResults(), captures);
   // States that the linear body reads are stacked too.
   mlir::Operation* yield = apart.primal->front().getTerminator();
   const size_t own = op->getNumResults();
@@ -112,7 +115,6 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     if (argument >= 0 && roles.is_state(static_cast<size_t>(argument)))
       yielded.push_back(apart.primal->getArgument(static_cast<unsigned>(argument)));
   yield->setOperands(yielded);
-  Values captures = at.primals(op.getCaptures());
   Values made = language::scan(at.b, at.primals(op.getInits()), at.primals(op.getXs()), length,
                                direction_of(op), {std::move(apart.primal), captures});
   for (auto [result, value] : llvm::zip(op->getResults(), made))
@@ -128,9 +130,13 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   size_t made_own = own, made_states = own + apart.residuals.size();
   for (int64_t argument : apart.arguments) {
     const auto number = static_cast<size_t>(argument);
+    const bool is_taken = argument < -1;
     const bool is_capture = argument >= 0 && number >= roles.states + roles.xs;
-    sources.push_back({!is_capture, is_capture ? invariant.size() : stacked.size()});
-    if (is_capture)
+    sources.push_back(
+        {!is_capture && !is_taken, is_capture || is_taken ? invariant.size() : stacked.size()});
+    if (is_taken)
+      invariant.push_back(taken[static_cast<size_t>(-2 - argument)]);
+    else if (is_capture)
       invariant.push_back(captures[number - roles.states - roles.xs]);
     else if (argument < 0)
       stacked.push_back(made[made_own++]);
@@ -139,6 +145,8 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     else
       stacked.push_back(at.primal(op.getXs()[number - roles.states]));
   }
+  if (stacked.empty() && !length.is_constant()) // says how many steps there are
+    stacked.push_back(language::iota(at.b, {length}, 0, DType::i32));
   Builder& b = at.linear;
   Values inits, xs = stacked;
   Types state_types, x_types;
@@ -168,7 +176,7 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
                            : roles.is_x(number)
                                ? arguments[x++]
                                : at.tangent(op->getOperand(static_cast<unsigned>(number))));
-    Values given = apply_linear(b, apart.linear, residuals, tangents);
+    Values given = apply_linear(b, apart.linear, residuals, tangents, at.new_symbol);
     mlir::ValueRange ends = op.getBody().front().getTerminator()->getOperands();
     Values results;
     for (auto [number, end] : llvm::enumerate(ends))

@@ -11,6 +11,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/lists/rename.h"
 
 namespace kolam::transform {
 namespace derive {
@@ -151,6 +152,7 @@ language::Values transpose_linear(language::Builder& b, LinearProgram& program,
                                   mlir::ValueRange residuals,
                                   llvm::ArrayRef<mlir::Value> cotangents,
                                   const NewSymbol& new_symbol) {
+  lists::rename_bound(*program.region, new_symbol); // its ops may be there already
   mlir::Block& block = program.region->front();
   derive::Transposition at(b, new_symbol);
   for (auto [argument, value] : llvm::zip(block.getArguments(), residuals))

@@ -62,18 +62,27 @@ void rename(mlir::Region& region, const Names& names) {
   });
 }
 
-std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) {
+void rename_bound(mlir::Region& region, llvm::function_ref<std::string()> new_symbol) {
+  Names names;
+  region.walk([&](mlir::Operation* op) {
+    for (const std::string& symbol : bound_by(op))
+      names.emplace(symbol, Extent::symbol(new_symbol()));
+  });
+  if (!names.empty())
+    rename(region, names);
+}
+
+std::unique_ptr<mlir::Region> renamed(mlir::Region& region,
+                                      llvm::function_ref<std::string()> new_symbol) {
   auto copy = std::make_unique<mlir::Region>();
   mlir::IRMapping mapping;
   region.cloneInto(copy.get(), mapping);
-  Names names;
-  copy->walk([&](mlir::Operation* op) {
-    for (const std::string& symbol : bound_by(op))
-      names.emplace(symbol, integers.new_symbol());
-  });
-  if (!names.empty())
-    rename(*copy, names);
+  rename_bound(*copy, new_symbol);
   return copy;
+}
+
+std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) {
+  return renamed(region, [&] { return *integers.new_symbol().as_symbol(); });
 }
 
 } // namespace kolam::transform::lists

@@ -14,7 +14,12 @@ using Names = std::map<std::string, Extent>;
 /// of them.
 void rename(mlir::Region& region, const Names& names);
 
-/// A copy of a region whose ops bind symbols of their own, as a symbol is bound by one op.
+/// Gives what ops of the region bind new names, as a symbol is bound by one op.
+void rename_bound(mlir::Region& region, llvm::function_ref<std::string()> new_symbol);
+
+/// A copy of a region whose ops bind symbols of their own.
+std::unique_ptr<mlir::Region> renamed(mlir::Region& region,
+                                      llvm::function_ref<std::string()> new_symbol);
 std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers);
 
 } // namespace kolam::transform::lists
