@@ -19,6 +19,9 @@ def grad(fun, argnums=0, has_aux=False, memory_limit=None):
     and booleans have the gradient None. With `has_aux` the function gives (value, other), and grad gives (gradient, other).
     Source: reverse mode, Griewank and Walther, "Evaluating Derivatives", 2008. Throws `[not-scalar]` where the result is no
     scalar of floats, `[not-differentiable]` where an argument has no floats or reaches an op that has no derivative.
+
+    `memory_limit`, bytes or text as "2GiB", bounds what the derivative plans to keep beside arguments and results: parts are
+    computed again, loops keep every k-th state. It changes no bit. Where it cannot be met: `[memory-limit]`, with the least.
     """
     pair = value_and_grad(fun, argnums, has_aux, memory_limit, _name="grad")
 
@@ -41,8 +44,7 @@ def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="v
     """
     require_function(fun, _name)
     numbers = _numbers(argnums, _name)
-    if memory_limit is not None:
-        raise KolamValueError.make(_name, "memory-limit", "option 'memory_limit': expected None, as no limit is held yet; use checkpoint")
+    limit = _limit(memory_limit, _name)
 
     def inline(*args, **named):
         chosen = _chosen(args, numbers, _name)
@@ -62,14 +64,14 @@ def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="v
             kept.append(rebuild)
             return [_scalar(value, _name), *arrays]
 
-        results, gradients = _kolam._gradients(_name, body, floats)
+        results, gradients = _kolam._gradients(_name, body, floats, limit)
         gradients = iter(gradients)
         gradient = unflatten(structure, iter([next(gradients) if is_float(leaf) else None for leaf in leaves]))
         gradient = gradient if isinstance(argnums, tuple | list) else gradient[0]
         value = results[0]
         return ((value, kept[-1](results[1:])) if has_aux else value), gradient
 
-    key = (_name, "value_and_grad", _key(argnums), has_aux)
+    key = (_name, "value_and_grad", _key(argnums), has_aux, limit)
     return transformed(fun, key, lambda: Transformed(fun, inline))
 
 
@@ -328,6 +330,14 @@ def _numbers(argnums, name):
         return [operator.index(number) for number in given]
     except TypeError:
         raise KolamTypeError.make(name, "argument-type", f"option 'argnums': expected an int or a tuple of them, but got {argnums!r}") from None
+
+
+def _limit(memory_limit, name):
+    if memory_limit is None:
+        return ""
+    if isinstance(memory_limit, str) and memory_limit or isinstance(memory_limit, int) and not isinstance(memory_limit, bool):
+        return str(memory_limit)
+    raise KolamTypeError.make(name, "memory-limit", f"option 'memory_limit': expected bytes above 0, as 1000000 or '2GiB', but got {memory_limit!r}")
 
 
 def _key(argnums):

@@ -1,6 +1,7 @@
 // Derivatives of functions whose bodies are Python's; kolam/_derive.py takes pytrees apart and puts
 // them back.
 #include "kolam/frontend/array/checkpoint.h"
+#include "kolam/frontend/array/memory_size.h"
 
 #include "bind.h"
 #include "lists.h"
@@ -68,12 +69,18 @@ nb::list results_from(Leaves results, const Leaves& like) {
   return objects_from(results);
 }
 
-nb::object run_gradients(const std::string& function, nb::callable body, nb::handle primals) {
+/// `memory_limit`: bytes, as text.
+nb::object run_gradients(const std::string& function, nb::callable body, nb::handle primals,
+                         const std::string& memory_limit) {
   UserCall scope(function.c_str());
+  std::optional<int64_t> limit;
+  if (!memory_limit.empty())
+    limit = kolam::detail::bytes_from(memory_limit);
   FloatLeaves arguments(leaves_from(primals, "args"), function);
   Leaves like;
-  kolam::detail::Gradients made = kolam::detail::gradients(
-      function, arguments.floats(), function_of(body, arguments, like), Operand::Here::current());
+  kolam::detail::Gradients made =
+      kolam::detail::gradients(function, arguments.floats(), function_of(body, arguments, like),
+                               Operand::Here::current(), limit);
   return nb::make_tuple(results_from(made.results, like),
                         objects_from(arguments.spread(made.gradients)));
 }

@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/memory_limit.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
@@ -284,28 +285,31 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where)
 }
 
 Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,
-                    Operand::Here where) {
+                    Operand::Here where, std::optional<int64_t> memory_limit) {
   CallScope scope(function, to_location(where));
   require_floats(function, primals);
   size_t results = 0;
   Leaves made =
       apply_traced(function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
-        language::Builder& b = trace.builder();
         Trace::Region region = recorded(trace, types_of(values), body);
-        Values given = given_to(region, values);
-        transform::Linearised linearised = transform::linearise(
-            b, *region.region, given, first_active(values.size(), given.size()), symbols_of(trace));
-        Values all = linearised.results;
-        results = all.size();
-        Values cotangents;
-        for (size_t number : linearised.linear.results)
-          cotangents.push_back(number == 0 ? language::weak_constant(b, 1.0, ir::dtype_of(all[0]))
-                                           : mlir::Value());
-        Values found = transform::transpose_linear(b, linearised.linear, linearised.residuals,
-                                                   cotangents, symbols_of(trace));
-        for (auto [gradient, value] : llvm::zip(found, values))
-          all.push_back(gradient ? gradient : transform::zeros_like(b, value));
-        return all;
+        auto derive = [&](language::Builder& b, mlir::Region& own, const Values& given) {
+          transform::Linearised linearised = transform::linearise(
+              b, own, given, first_active(values.size(), given.size()), symbols_of(trace));
+          Values all = linearised.results;
+          results = all.size();
+          Values cotangents;
+          for (size_t number : linearised.linear.results)
+            cotangents.push_back(number == 0 ? language::weak_constant(b, 1.0, ir::dtype_of(all[0]))
+                                             : mlir::Value());
+          Values found = transform::transpose_linear(b, linearised.linear, linearised.residuals,
+                                                     cotangents, symbols_of(trace));
+          for (auto [number, gradient] : llvm::enumerate(found))
+            all.push_back(gradient ? gradient : transform::zeros_like(b, given[number]));
+          return all;
+        };
+        if (memory_limit)
+          keep_within(*memory_limit, function, trace.builder(), *region.region, derive);
+        return derive(trace.builder(), *region.region, given_to(region, values));
       });
   const auto split = made.begin() + static_cast<int64_t>(results);
   return {Leaves(made.begin(), split), Leaves(split, made.end())};

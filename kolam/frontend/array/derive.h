@@ -51,12 +51,13 @@ struct LinearisedLeaves {
 LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
                            const LeavesFunction& body, Operand::Here where);
 
-/// Results of `body` and the gradients of the first, a scalar, to `primals`.
+/// Results of `body` and the gradients of the first, a scalar, to `primals`, in so many bytes
+/// beside these at most. Throws `[memory-limit]`.
 struct Gradients {
   Leaves results, gradients;
 };
 Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,
-                    Operand::Here where);
+                    Operand::Here where, std::optional<int64_t> memory_limit = std::nullopt);
 
 /// Results of `body`, and their tangents; empty for integers.
 struct Pushed {

@@ -7,6 +7,7 @@
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/named.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/derive/segments.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -143,6 +144,8 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
     return transpose_unpacked(op, at);
   if (op.getName() == "again")
     return transpose_again(op, at);
+  if (op.getName() == "segments")
+    return transpose_segments(op, at);
   auto attribute = op->getAttrOfType<mlir::IntegerAttr>("residuals");
   if (!attribute)
     refuse_nonlinear(op, "expected a function that is linear in its arguments");

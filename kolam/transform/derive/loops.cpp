@@ -8,6 +8,7 @@
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/derive/segments.h"
 
 namespace kolam::transform::derive {
 namespace {
@@ -213,6 +214,8 @@ void linearise_whole(ir::ScanOp op, Linearisation& at) {
   Roles roles(op, at);
   if (at.is_joint())
     scan_jointly(op, roles, at);
+  else if (segment_of(op))
+    linearise_in_segments(op, roles.active, roles.results, at);
   else
     scan_apart(op, roles, at);
 }
@@ -241,8 +244,11 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
       llvm::append_range(own, captures);
       return language::inlined(b, op.getBody(), own);
     });
-    return language::scan(b, inits, {numbers}, count, language::Direction::forward,
-                          std::move(body));
+    Values made =
+        language::scan(b, inits, {numbers}, count, language::Direction::forward, std::move(body));
+    if (mlir::Attribute lengths = op->getAttr(kSegments); lengths && !made.empty())
+      made[0].getDefiningOp()->setAttr(kSegments, lengths);
+    return made;
   });
 }
 

@@ -63,8 +63,55 @@ std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool take
   return found;
 }
 
-Value over_steps(Builder& b, const OneOp& one, const Values& operands) {
-  Value sum;
+/// The chunks of a sum over `first`, the extent of the first of its summed dims, and `others`; 0
+/// where its last chunk is not whole or chunks are not merged pairwise.
+static int64_t whole_chunks(const Accumulate& accumulate, const Extent& first,
+                            const Extent& others) {
+  const Extent count = first * others;
+  const auto elements = count.constant();
+  return elements && *elements % accumulate.chunk == 0 ? *elements / accumulate.chunk : 0;
+}
+
+static int64_t chunks_of(ir::ContractOp op, char step) {
+  const auto [lhs, rhs, where, result] = ir::contract_letters(op.getSpec());
+  const Shape shape = ir::shape_of(op.getLhs());
+  Extent others(1);
+  for (auto [letter, extent] : llvm::zip(lhs, shape))
+    if (letter != step && !llvm::is_contained(result, letter))
+      others = others * extent;
+  if (!llvm::is_contained(lhs, step) || !llvm::is_contained(rhs, step))
+    return 0;
+  return whole_chunks(ir::accumulate_of(op.getAccumulate()), shape[lhs.find(step)], others);
+}
+
+/// Where the last dim is reduced chunks lie within the trailing dims that are.
+static int64_t chunks_of(ir::ReduceOp op) {
+  const Shape shape = ir::shape_of(op.getInputs()[0]);
+  const auto is_reduced = [&](size_t dim) {
+    return llvm::is_contained(op.getDims(), static_cast<int64_t>(dim));
+  };
+  const Accumulate accumulate = ir::accumulate_of(op.getAccumulate());
+  size_t run = shape.size(); // where the trailing dims begin
+  while (run > 0 && is_reduced(run - 1))
+    --run;
+  Extent outer(1), inner(1);
+  for (size_t dim = 1; dim < shape.size(); ++dim)
+    if (is_reduced(dim))
+      (dim >= run && run < shape.size() ? inner : outer) =
+          (dim >= run && run < shape.size() ? inner : outer) * shape[dim];
+  if (run == 0 || run == shape.size())
+    return whole_chunks(accumulate, shape[0], outer * inner);
+  const auto steps = shape[0].constant(), rows = outer.constant(), run_length = inner.constant();
+  if (!steps || !rows || !run_length || accumulate.in_order)
+    return 0;
+  return *steps * *rows * ((*run_length + accumulate.chunk - 1) / accumulate.chunk);
+}
+
+StepSum over_steps(Builder& b, const OneOp& one, const Values& operands) {
+  StepSum made{{}, one.after, {}, 0};
+  for (Value changing : one.changing)
+    made.is_stacked.push_back(bool(changing));
+  Value& sum = made.value;
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(one.core)) {
     const auto [lhs, rhs, where, result] = ir::contract_letters(contract.getSpec());
     std::string step;
@@ -74,6 +121,8 @@ Value over_steps(Builder& b, const OneOp& one, const Values& operands) {
     std::string spec = (one.changing[0] ? step : "") + lhs + "," + (one.changing[1] ? step : "") +
                        rhs + "->" + result;
     sum = language::contract(b, operands[0], operands[1], spec, ir::dtype_of(contract.getResult()));
+    if (auto op = sum.getDefiningOp<ir::ContractOp>(); op && !step.empty())
+      made.chunks = chunks_of(op, step[0]);
   } else {
     auto reduce = llvm::cast<ir::ReduceOp>(one.core);
     language::Axes dims;
@@ -82,13 +131,19 @@ Value over_steps(Builder& b, const OneOp& one, const Values& operands) {
     for (int64_t dim : reduce.getDims())
       dims.push_back(one.is_nested ? dim : dim + 1);
     sum = language::combine(b, operands[0], Fn::add, dims);
+    if (auto op = sum.getDefiningOp<ir::ReduceOp>(); op && !one.is_nested)
+      made.chunks = chunks_of(op);
   }
-  for (mlir::Operation* op : llvm::reverse(one.after)) {
+  return made;
+}
+
+Value finished(Builder& b, const StepSum& sum, Value value) {
+  for (mlir::Operation* op : llvm::reverse(sum.after)) {
     mlir::Operation* copied = b.clone(*op);
-    copied->setOperand(0, sum);
-    sum = copied->getResult(0);
+    copied->setOperand(0, value);
+    value = copied->getResult(0);
   }
-  return sum;
+  return value;
 }
 
 // Note [One op]

@@ -22,6 +22,8 @@ std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool take
 
 /// The op over all steps. `operands` are those of the core: stacked with the step in front, or what
 /// is the same at each.
-Value over_steps(Builder& b, const OneOp& one, const Values& operands);
+StepSum over_steps(Builder& b, const OneOp& one, const Values& operands);
+/// What a sum gives in the end, of `value` in place of its own.
+Value finished(Builder& b, const StepSum& sum, Value value);
 
 } // namespace kolam::transform::derive

@@ -2,6 +2,7 @@
 #include "kolam/transform/derive/policy.h"
 
 #include "kolam/ir/contract_spec.h"
+#include "kolam/transform/derive/residuals.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -50,6 +51,8 @@ Values kept_by_policy(ir::CompositeOp checkpoint) {
       return bool(contract);
     if (policy == "dots_with_no_batch_dims_saveable")
       return contract && !has_batch_dims(contract);
+    if (policy == "dear_saveable")
+      return !is_cheap_again(&op);
     if (policy == "save_only_these_names")
       return names.contains(name_of(&op));
     return policy == "save_anything_except_these_names" && op.getNumResults() > 0 &&

@@ -12,6 +12,7 @@ namespace kolam::transform::derive {
 /// | policy | keeps |
 /// |---|---|
 /// | nothing_saveable | nothing |
+/// | dear_saveable | what is not cheap again (residuals.h) |
 /// | dots_saveable | products |
 /// | dots_with_no_batch_dims_saveable | products in which no dim of both operands is one of the
 /// result | | save_only_these_names | what `checkpoint_name` named so, as `names` says | |

@@ -10,12 +10,10 @@
 #include <functional>
 
 namespace kolam::transform::derive {
-namespace {
 
-constexpr double kFewFlops =
-    8; // assumed: an element that costs less is sooner computed than fetched
+constexpr double kFewFlops = 8; // assumed: an element of so many is sooner computed than fetched
 
-bool is_computed_again(mlir::Operation* op) {
+bool is_cheap_again(mlir::Operation* op) {
   if (!op || op->getNumResults() != 1 || op->getNumRegions() > 0 ||
       !llvm::isa<mlir::RankedTensorType>(op->getResult(0).getType()))
     return false;
@@ -26,6 +24,8 @@ bool is_computed_again(mlir::Operation* op) {
          (facts.again == ir::Again::free || facts.again == ir::Again::cheap) &&
          analysis::flops_per_cell(op) <= kFewFlops;
 }
+
+namespace {
 
 /// The values that residuals may be computed from, as a network: what flows through a value passes
 /// from one node of it to another, at the price of its bytes.
@@ -52,7 +52,7 @@ private:
     nodes_[value] = nodes;
     network_.add_edge(nodes.in, nodes.out, price(value));
     mlir::Operation* op = value.getDefiningOp();
-    if (!is_computed_again(op))
+    if (!is_cheap_again(op))
       network_.add_edge(Network::kSource, nodes.in, Network::kNever);
     else
       for (Value operand : op->getOperands())

@@ -177,7 +177,8 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
         operands.push_back(changing ? stacked(given.stepwise[next++], count)
                                     : outside(reversed.body.front(), reversed.captures, operand));
-      sums[number].push_back(over_steps(b, one, operands));
+      StepSum sum = over_steps(b, one, operands);
+      sums[number].push_back(finished(b, sum, sum.value));
     }
     std::optional<Extent> count;
     if (is_summed[number])

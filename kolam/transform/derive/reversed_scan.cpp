@@ -52,6 +52,9 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
 
   std::vector<std::vector<OneOp>> stacked(captured.size());
   std::vector<bool> is_carried(captured.size(), false);
+  // Rows to stack, each value once; those that the reversed loop is given are there already.
+  Values rows;
+  llvm::DenseMap<Value, Value> given_rows;
   size_t stacked_rows = 0;
   // Two goes: the first finds which sums must be carried.
   auto make = [&](bool is_last) {
@@ -89,7 +92,11 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
           inner.add(yielded[number], x_at(*y_places[number - states]));
       transpose_block(body, inner);
 
-      Values results, rows;
+      Values results;
+      rows.clear();
+      given_rows.clear();
+      for (auto [place, x] : llvm::enumerate(reversed_xs))
+        given_rows[x_at(place)] = x;
       for (size_t number = 0; number < states; ++number)
         results.push_back(inner.cotangent_or_zeros(argument_of(number)));
       size_t next = states;
@@ -111,7 +118,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
             continue;
           }
           for (Value operand : one->changing)
-            if (operand)
+            if (operand && !given_rows.contains(operand) && !llvm::is_contained(rows, operand))
               rows.push_back(operand);
           stacked[number].push_back(std::move(*one));
         }
@@ -133,9 +140,11 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   auto region = make(true);
   for (auto [number, is_one] : llvm::enumerate(carries))
     if (is_one) {
-      mlir::Type type = op.getCaptures()[captured[number]].getType();
-      inits.push_back(zeros(b, language::tensor_type(b, language::wide_dtype(ir::dtype_of(type)),
-                                                     ir::shape_of(type))));
+      Value capture = op.getCaptures()[captured[number]];
+      const DType dtype = language::wide_dtype(ir::dtype_of(capture));
+      Value running = at.running(capture);
+      inits.push_back(running ? running
+                              : zeros(b, language::tensor_type(b, dtype, ir::shape_of(capture))));
     }
   Values captures = language::isolate(*region);
   mlir::Block& reversed = region->front();
@@ -152,23 +161,27 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
     if (!x_places[number])
       x_sums[number] = made[next++];
   // Rows lie by step; sums take the last step first.
-  auto row = [&](size_t number) {
-    Value rows = made[stacked_rows + number];
-    return op.getReverse() ? rows : language::flip(b, rows, language::Axes{0});
+  auto row = [&](Value of_step) {
+    Value found = given_rows.lookup(of_step);
+    if (!found)
+      found = made[stacked_rows + (llvm::find(rows, of_step) - rows.begin())];
+    return op.getReverse() ? found : language::flip(b, found, language::Axes{0});
   };
-  std::vector<Values> sums(captured.size());
-  size_t next_row = 0;
+  std::vector<std::vector<StepSum>> sums(captured.size());
   for (size_t number = 0; number < captured.size(); ++number)
     for (const OneOp& one : stacked[number]) {
       Values operands;
       for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
-        operands.push_back(changing ? row(next_row++) : outside(reversed, captures, operand));
+        operands.push_back(changing ? row(changing) : outside(reversed, captures, operand));
       sums[number].push_back(over_steps(b, one, operands));
     }
   for (size_t number = captured.size(); number-- > 0;) {
     Value capture = op.getCaptures()[captured[number]];
-    for (Value sum : sums[number])
-      at.add(capture, sum);
+    for (StepSum& sum : sums[number])
+      if (at.collects_parts(capture))
+        at.add_part(capture, std::move(sum));
+      else
+        at.add(capture, finished(b, sum, sum.value));
     if (carried_sums[number])
       at.add(capture, carried_sums[number]);
   }

@@ -13,6 +13,16 @@ namespace kolam::transform::derive {
 /// Throws `[not-linear]` at the op's line.
 [[noreturn]] void refuse_nonlinear(mlir::Operation* op, const std::string& why);
 
+/// What the steps of a loop add to a cotangent as one op: `value`, upon which the ops `after` are
+/// to act, the last first.
+struct StepSum {
+  Value value;
+  std::vector<mlir::Operation*> after;
+  /// Of each operand of the op that gives `value` whether it has a first dim, the steps.
+  std::vector<bool> is_stacked;
+  int64_t chunks = 0; ///< that are merged pairwise, whole ones; 0 where that is not so
+};
+
 /// A walk over a linear program from its end to its beginning.
 ///
 /// A value that is used several times receives a contribution from each use: the last use comes
@@ -49,11 +59,25 @@ public:
     set_linear(operand);
     collected_[operand];
   }
+  /// The same for what the steps of a loop add, which is a part of what more steps add.
+  /// See Note [Parts].
+  void collect_parts(Value operand, Value running) {
+    collect(operand);
+    running_[operand] = running;
+  }
   /// A contribution: to the whole operand, or to a window of it.
   struct Contribution {
     Value value;
     std::optional<Values> starts;
+    /// Of parts: of what many steps add as one op, the op, and what comes behind it.
+    std::optional<StepSum> sum = std::nullopt;
   };
+  bool collects_parts(Value operand) const { return running_.contains(operand); }
+  /// What a sum that a loop carries for the operand starts from; null: zeros.
+  Value running(Value operand) const { return running_.lookup(operand); }
+  void add_part(Value operand, StepSum sum) {
+    collected_[operand].push_back({sum.value, std::nullopt, std::move(sum)});
+  }
   std::vector<Contribution> contributions(Value operand) const {
     return collected_.lookup(operand);
   }
@@ -73,6 +97,7 @@ private:
   };
   llvm::DenseMap<Value, Sum> sums_;
   llvm::DenseMap<Value, std::vector<Contribution>> collected_;
+  llvm::DenseMap<Value, Value> running_;
   llvm::DenseMap<Value, Value> coefficients_;
   llvm::DenseSet<Value> linear_;
   std::vector<std::unique_ptr<mlir::Region>> kept_;

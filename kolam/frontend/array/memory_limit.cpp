@@ -1,0 +1,73 @@
+// Tries ways to keep less, by the plan of buffers that each leads to.
+#include "kolam/frontend/array/memory_limit.h"
+
+#include "kolam/driver/compile.h"
+#include "kolam/driver/planned_memory.h"
+#include "kolam/runtime/memory.h"
+#include "kolam/transform/custom_partitioning.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace kolam::detail {
+namespace {
+
+using language::Values;
+
+/// What the derivative of a body plans, the body made to keep less. The program it is part of has
+/// other values beside: these are not asked.
+driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Derive& derive,
+                              const transform::Recomputation& how) {
+  mlir::MLIRContext* context = b.getContext();
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getLoc());
+  auto at_end = mlir::OpBuilder::atBlockEnd(module->getBody());
+  auto main = mlir::func::FuncOp::create(at_end, b.getLoc(), "main",
+                                         at_end.getFunctionType(body.getArgumentTypes(), {}));
+  mlir::Block* block = main.addEntryBlock();
+  language::Builder inner(b.getLoc(), context);
+  inner.setInsertionPointToEnd(block);
+  mlir::Region copied;
+  mlir::IRMapping map;
+  body.cloneInto(&copied, map);
+  transform::recompute(inner, copied, how);
+  Values results = derive(inner, copied, Values(block->args_begin(), block->args_end()));
+  mlir::func::ReturnOp::create(inner, results);
+  main.setFunctionType(
+      inner.getFunctionType(block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
+  transform::take_bodies(*module, transform::Composites::none);
+  driver::Module program{std::shared_ptr<mlir::MLIRContext>(context, [](mlir::MLIRContext*) {}),
+                         std::move(module)};
+  return driver::planned_memory(program, {});
+}
+
+} // namespace
+
+void keep_within(int64_t limit, std::string_view function, language::Builder& b, mlir::Region& body,
+                 const Derive& derive) {
+  std::optional<driver::PlannedMemory> least;
+  auto fits = [&](const transform::Recomputation& how) {
+    driver::PlannedMemory memory = planned(b, body, derive, how);
+    const bool is_enough = memory.bytes <= static_cast<double>(limit);
+    if (!least || memory.bytes < least->bytes)
+      least = std::move(memory);
+    return is_enough;
+  };
+  if (fits({}))
+    return;
+  for (const transform::Recomputation& how : transform::recomputations(body))
+    if (fits(how)) {
+      transform::recompute(b, body, how);
+      return;
+    }
+  std::string held;
+  for (const std::string& value : least->largest)
+    held += (held.empty() ? "" : ", ") + value;
+  fail(ErrorKind::value, "memory-limit",
+       std::string(function) +
+           ": option 'memory_limit': expected a limit that can be met, but of " +
+           runtime::format_bytes(limit) + " at least " +
+           runtime::format_bytes(static_cast<int64_t>(least->bytes)) +
+           " are needed beside arguments and results" +
+           (held.empty() ? "" : "; most are held by " + held));
+}
+
+} // namespace kolam::detail

@@ -1,0 +1,219 @@
+// Marks what derivatives are to compute again.
+#include "kolam/transform/recompute.h"
+
+#include "kolam/analysis/cost.h"
+#include "kolam/analysis/data_dim/turns.h"
+#include "kolam/ir/facts.h"
+#include "kolam/transform/derive/residuals.h"
+#include "kolam/transform/derive/segments.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <cmath>
+
+namespace kolam::transform {
+namespace {
+
+using language::Values;
+using mlir::Value;
+
+/// A loop whose number of steps is known; 0 for other ops.
+int64_t steps_of(mlir::Operation* op) {
+  if (auto scan = llvm::dyn_cast<ir::ScanOp>(op))
+    return scan.getLength().shape()[0].constant().value_or(0);
+  if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
+    const auto from = analysis::number_of(loop.getLower()),
+               to = analysis::number_of(loop.getUpper());
+    return from && to ? *to - *from : 0;
+  }
+  return 0;
+}
+
+/// The loops that are in no other one.
+std::vector<mlir::Operation*> outer_loops(mlir::Region& body) {
+  std::vector<mlir::Operation*> loops;
+  body.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+    if (steps_of(op) > 1)
+      loops.push_back(op);
+    return llvm::isa<ir::ScanOp, ir::ForOp, ir::WhileOp>(op) ? mlir::WalkResult::skip()
+                                                             : mlir::WalkResult::advance();
+  });
+  return loops;
+}
+
+/// Whether an op may move into a checkpoint: what it binds or checks is seen outside.
+bool may_move(mlir::Operation* op) {
+  const ir::Effect effect = ir::facts_of(op).effect;
+  return (effect == ir::Effect::none || effect == ir::Effect::memory) &&
+         !llvm::isa<ir::UnpackOp>(op);
+}
+
+double bytes_of(mlir::ValueRange values) {
+  double bytes = 0;
+  for (Value value : values)
+    if (llvm::isa<mlir::RankedTensorType>(value.getType()))
+      bytes += analysis::bytes_of(value);
+  return bytes;
+}
+
+void make_group(language::Builder& b, llvm::ArrayRef<mlir::Operation*> ops,
+                const std::string& policy) {
+  llvm::DenseSet<mlir::Operation*> inside(ops.begin(), ops.end());
+  llvm::SetVector<Value> read;
+  Values results;
+  for (mlir::Operation* op : ops) {
+    op->walk([&](mlir::Operation* any) {
+      for (Value operand : any->getOperands())
+        if (mlir::Operation* from = operand.getDefiningOp();
+            operand.getParentBlock() == op->getBlock() && !(from && inside.contains(from)))
+          read.insert(operand);
+    });
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](mlir::Operation* user) {
+            return !inside.contains(op->getBlock()->findAncestorOpInBlock(*user));
+          }))
+        results.push_back(result);
+  }
+  if (results.empty())
+    return;
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(ops.back());
+  auto group = ir::CompositeOp::create(b, mlir::ValueRange(results).getTypes(), "checkpoint",
+                                       read.getArrayRef(), 0U);
+  group->setAttr("policy", b.getStringAttr(policy));
+  auto* block = new mlir::Block;
+  group.getBody().push_back(block);
+  mlir::IRMapping map;
+  for (Value value : read)
+    map.map(value, block->addArgument(value.getType(), value.getLoc()));
+  b.setInsertionPointToEnd(block);
+  for (mlir::Operation* op : ops)
+    b.clone(*op, map);
+  Values yielded;
+  for (Value result : results)
+    yielded.push_back(map.lookup(result));
+  ir::YieldOp::create(b, yielded);
+  for (auto [result, made] : llvm::zip(results, group.getResults()))
+    result.replaceAllUsesExcept(made, group);
+  for (mlir::Operation* op : llvm::reverse(ops))
+    op->erase();
+}
+
+/// Runs of ops that give about the same number of bytes each; the last runs again at once: it is
+/// left as it is where there are others.
+void group(language::Builder& b, mlir::Block& block, const Recomputation& how) {
+  double all = 0;
+  for (mlir::Operation& op : block.without_terminator())
+    all += bytes_of(op.getResults());
+  std::vector<std::vector<mlir::Operation*>> groups(1);
+  double sum = 0;
+  for (mlir::Operation& op : block.without_terminator()) {
+    const double share = all / static_cast<double>(how.groups);
+    if (!may_move(&op) || sum >= share * static_cast<double>(groups.size())) {
+      groups.emplace_back();
+      if (!may_move(&op))
+        continue;
+    }
+    sum += bytes_of(op.getResults());
+    groups.back().push_back(&op);
+  }
+  if (how.groups > 1)
+    groups.pop_back();
+  for (const std::vector<mlir::Operation*>& ops : groups)
+    if (!ops.empty())
+      make_group(b, ops, how.policy);
+}
+
+/// The power of two that is nearest.
+int64_t power_near(double count) {
+  return int64_t{1} << std::max(0L, std::lround(std::log2(std::max(1.0, count))));
+}
+
+/// What is kept between steps, and what a loop's steps add to.
+double bytes_between(mlir::Operation* loop) {
+  auto of = [](auto op) { return bytes_of(op.getInits()) + bytes_of(op.getCaptures()); };
+  if (auto scan = llvm::dyn_cast<ir::ScanOp>(loop))
+    return of(scan);
+  return of(llvm::cast<ir::ForOp>(loop));
+}
+
+/// Of the loop whose steps keep most: how many there are, and what is kept between segments beside
+/// what a step keeps.
+struct LargestLoop {
+  double steps = 0, ratio = 1;
+};
+
+LargestLoop largest_loop(mlir::Region& body) {
+  LargestLoop found;
+  double most = 0;
+  for (mlir::Operation* op : outer_loops(body)) {
+    double kept = 1;
+    for (mlir::Operation& inner : op->getRegion(0).front().without_terminator())
+      if (!derive::is_cheap_again(&inner))
+        kept += bytes_of(inner.getResults());
+    const auto steps = static_cast<double>(steps_of(op));
+    if (steps * kept > most) {
+      most = steps * kept;
+      found = {steps, bytes_between(op) / kept};
+    }
+  }
+  return found;
+}
+
+/// The lengths of segments, and of segments in them, that keep least if all weigh alike, times
+/// `factor`.
+std::vector<int64_t> segments(const LargestLoop& loop, int levels, double factor) {
+  std::vector<int64_t> lengths;
+  const double each = std::pow(loop.steps * loop.ratio * factor, 1.0 / (levels + 1));
+  double below = loop.steps;
+  for (int level = levels; level > 0; --level) {
+    const int64_t length = power_near(std::pow(each, level));
+    if (length < 2 || static_cast<double>(length) > below / 2)
+      return {};
+    lengths.push_back(length);
+    below = static_cast<double>(length);
+  }
+  return lengths;
+}
+
+} // namespace
+
+void recompute(language::Builder& b, mlir::Region& body, const Recomputation& how) {
+  if (!how.segments.empty())
+    for (mlir::Operation* loop : outer_loops(body))
+      loop->setAttr(derive::kSegments, b.getDenseI64ArrayAttr(how.segments));
+  if (how.groups > 0)
+    group(b, body.front(), how);
+}
+
+std::vector<Recomputation> recomputations(mlir::Region& body, int levels) {
+  std::vector<Recomputation> ways;
+  auto add = [&](Recomputation way) {
+    if (way != Recomputation() && !llvm::is_contained(ways, way))
+      ways.push_back(std::move(way));
+  };
+  const LargestLoop loop = largest_loop(body);
+  const auto ops = static_cast<double>(
+      llvm::count_if(body.front().without_terminator(),
+                     [](mlir::Operation& op) { return !derive::is_cheap_again(&op); }));
+  const auto some = static_cast<size_t>(std::ceil(std::sqrt(ops)));
+  add({1, "dear_saveable"});
+  std::vector<std::vector<int64_t>> in_segments;
+  if (loop.steps > 1)
+    for (int level = 1; level <= levels; ++level)
+      for (double factor :
+           {1.0, 4.0, 0.25, 16.0, 64.0, 0.0625}) // assumed: how far the guess is off
+        if (std::vector<int64_t> lengths = segments(loop, level, factor); !lengths.empty())
+          in_segments.push_back(lengths);
+  for (const std::vector<int64_t>& lengths : in_segments)
+    add({0, "nothing_saveable", lengths});
+  if (ops > 1) {
+    in_segments.insert(in_segments.begin(), std::vector<int64_t>());
+    for (size_t groups : {some, 2 * some, static_cast<size_t>(ops)})
+      for (const std::vector<int64_t>& lengths : in_segments)
+        add({groups, "nothing_saveable", lengths});
+  }
+  return ways;
+}
+
+} // namespace kolam::transform

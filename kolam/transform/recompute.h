@@ -1,0 +1,26 @@
+/// Which parts of a program its derivatives compute again, so that less is kept.
+#pragma once
+
+#include "kolam/language/builder.h"
+
+namespace kolam::transform {
+
+struct Recomputation {
+  /// The program's own ops in so many groups, each a checkpoint (kolam.composite); 0: none.
+  size_t groups = 0;
+  /// What groups keep beside what they read: a policy (derive/policy.h).
+  std::string policy = "nothing_saveable";
+  /// Loops keep every `segments[0]`-th state; further numbers are the segments of a segment.
+  std::vector<int64_t> segments = {};
+  friend bool operator==(const Recomputation&, const Recomputation&) = default;
+};
+
+/// Marks loops and groups ops; the program means what it did, and its derivatives have the same
+/// bits.
+void recompute(language::Builder& b, mlir::Region& body, const Recomputation& how);
+
+/// Ways to keep less of a program, those that cost less first: `levels` is how many of segments in
+/// segments there are at most.
+std::vector<Recomputation> recomputations(mlir::Region& body, int levels = 3);
+
+} // namespace kolam::transform
