@@ -4,6 +4,9 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/control.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
@@ -37,13 +40,29 @@ struct Split {
   Value head_of(Builder& b, Value x) const {
     return part(b, x, is_reverse ? length - head : 0, head);
   }
-  /// `[count, steps, ...]`.
-  Value segments_of(Builder& b, Value x) const {
-    Value rest = part(b, x, is_reverse ? 0 : head, length - head);
-    Shape shape = ir::shape_of(rest);
+  /// What a loop over segments reads so that `part_of` has an element of each step: a value with
+  /// a segment in front or, as a part behind a head would be copied, the segment's number.
+  Value for_segments(Builder& b, Value x) const {
+    if (head > 0)
+      return language::iota(b, {count}, 0, DType::i32);
+    Shape shape = ir::shape_of(x);
     shape[0] = steps;
     shape.insert(shape.begin(), count);
-    return reshaped(b, rest, shape);
+    return reshaped(b, x, shape);
+  }
+  /// The segment's part of `x`, given that value at the segment.
+  Value part_of(Builder& b, Value x, Value given) const {
+    if (head == 0)
+      return given;
+    auto number = [&](int64_t value) { return language::integer_constant(b, value, DType::i32); };
+    Value start = language::elementwise(b, Fn::multiply, {given, number(steps)});
+    if (!is_reverse)
+      start = language::elementwise(b, Fn::add, {start, number(head)});
+    Shape shape = ir::shape_of(x);
+    shape[0] = steps;
+    Values starts(shape.size(), number(0));
+    starts[0] = start;
+    return language::dynamic_slice(b, x, starts, shape);
   }
   /// What has an element for each step; `first` is null where there is no head.
   Value joined(Builder& b, Value first, Value segments) const {
@@ -318,21 +337,21 @@ void linearise_in_segments(ir::ScanOp op, const Flags& active, const Flags& resu
   const Values inits = at.primals(op.getInits()), xs = at.primals(op.getXs()),
                captures = at.primals(op.getCaptures());
   auto head_of = [&](Value x) { return split.head_of(b, x); };
-  auto segments_of = [&](Value x) { return split.segments_of(b, x); };
 
   Values begun = inits, first;
   if (split.head > 0) {
     first = run(b, op, split.head, inits, mapped(xs, head_of), captures, false);
     begun.assign(first.begin(), first.begin() + static_cast<int64_t>(states));
   }
-  const Values rows = mapped(xs, segments_of);
+  const Values rows = mapped(xs, [&](Value x) { return split.for_segments(b, x); });
   Types types(mlir::ValueRange(begun).getTypes());
   for (Value row : rows)
     types.push_back(language::slice_type(b, row));
   language::Body body = language::make_body(b, types, [&](const Values& own) {
     size_t next = 0;
     Values starts = taken(own, next, states);
-    Values made = run(b, op, split.steps, starts, taken(own, next, rows.size()), captures, false);
+    Values steps = mapped(xs, [&](Value x) { return split.part_of(b, x, own[next++]); });
+    Values made = run(b, op, split.steps, starts, steps, captures, false);
     llvm::append_range(made, starts);
     return made;
   });
@@ -429,15 +448,13 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
     else
       of_ys[place - states] = at.cotangent(result);
   }
-  auto parts = [&](const Values& values, bool of_head) {
-    return mapped(values, [&](Value x) {
-      return !x ? x : of_head ? split.head_of(b, x) : split.segments_of(b, x);
-    });
-  };
+  auto for_segments = [&](Value x) { return x ? split.for_segments(b, x) : x; };
+  auto head_of = [&](Value x) { return x ? split.head_of(b, x) : x; };
   const Again again(op, active, at.new_symbol);
 
   // The segments, the last first: states, what is carried of captures, what each gives.
-  Values inits, begun = own.starts, rows = parts(own.xs, false), ys = parts(of_ys, false);
+  Values inits, begun = own.starts, rows = mapped(own.xs, for_segments),
+                ys = mapped(of_ys, for_segments);
   for (auto [number, state] : llvm::enumerate(of_states))
     if (active[number])
       inits.push_back(state);
@@ -460,8 +477,9 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
       for (size_t number = 0; is_last && number < captured.size(); ++number)
         if (is_carried[number])
           sums_so_far[number] = arguments[next++];
-      Values starts = taken(arguments, next_x, states), xs = taken(arguments, next_x, rows.size());
-      Values of_steps = mapped(ys, [&](Value y) { return y ? arguments[next_x++] : y; });
+      Values starts = taken(arguments, next_x, states);
+      auto segment_of = [&](Value x) { return x ? split.part_of(b, x, arguments[next_x++]) : x; };
+      Values xs = mapped(own.xs, segment_of), of_steps = mapped(of_ys, segment_of);
       Again::Cotangents found = again.run_back(b, split.steps, starts, xs, own.captures, cotangents,
                                                of_steps, sums_so_far);
       Values results = found.states;
@@ -509,8 +527,8 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
 
   std::optional<Again::Cotangents> head;
   if (split.head > 0)
-    head = again.run_back(b, split.head, own.inits, parts(own.xs, true), own.captures, at_head,
-                          parts(of_ys, true), running);
+    head = again.run_back(b, split.head, own.inits, mapped(own.xs, head_of), own.captures, at_head,
+                          mapped(of_ys, head_of), running);
   Values of_xs;
   for (size_t number = 0; number < active_xs; ++number)
     of_xs.push_back(split.joined(b, head ? head->xs[number] : Value(), made[next++]));

@@ -1,0 +1,253 @@
+"""What derivatives keep: checkpoint and its policies, memory_limit. No bit changes; planned memory shrinks."""
+
+import numpy as np
+import pytest
+from derivatives.checks import assert_same_bits
+
+import kolam as ko
+from kolam.errors import KolamError, KolamTypeError, KolamValueError
+
+POLICIES = ko.checkpoint_policies
+
+
+def planned(function, *args):
+    return ko.jit(function).lower(*args).cost()["arena_bytes"]
+
+
+def flops(function, *args):
+    return ko.jit(function).lower(*args).cost()["flops"]
+
+
+def normal(*shape, seed=0, dtype=ko.float32):
+    return ko.asarray(np.random.default_rng(seed).standard_normal(shape), dtype=dtype)
+
+
+def sorted_layers(count, wrap=lambda f: f):
+    """Sorts are dear to compute again, and no fusion does."""
+
+    def loss(x):
+        for _ in range(count):
+            x = wrap(lambda y: ko.tanh(ko.sort(y) * 1.1))(x)
+        return ko.sum(x * x)
+
+    return loss
+
+
+def test_checkpoint_keeps_less_outside_loops():
+    x = normal(64, 128)
+    kept, again = ko.grad(sorted_layers(8)), ko.grad(sorted_layers(8, ko.checkpoint))
+    assert planned(again, x) < 0.7 * planned(kept, x)
+    assert_same_bits(again(x), kept(x), "checkpoint")
+
+
+def test_checkpoint_keeps_less_under_vmap():
+    x = normal(3, 16, 128)
+    kept, again = ko.vmap(ko.grad(sorted_layers(8))), ko.vmap(ko.grad(sorted_layers(8, ko.checkpoint)))
+    assert planned(again, x) < 0.7 * planned(kept, x)
+    assert_same_bits(again(x), kept(x), "vmap")
+
+
+def test_checkpoint_in_checkpoint():
+    x = normal(16, 32)
+
+    def nested(f):
+        return ko.checkpoint(lambda x: ko.checkpoint(f)(f(x)))
+
+    assert_same_bits(ko.grad(sorted_layers(4, nested))(x), ko.grad(sorted_layers(4, lambda f: lambda x: f(f(x))))(x), "nested")
+
+
+def layers(policy, *, calls):
+    def inner(x, ws):
+        for w in ws:
+            x = ko.checkpoint_name(ko.tanh(ko.sin(x @ w)), "out")
+        return x
+
+    wrapped = ko.checkpoint(inner, policy=policy) if calls else inner
+    return lambda x, ws: ko.sum(wrapped(x, ws) ** 2)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        None,
+        POLICIES.nothing_saveable,
+        POLICIES.everything_saveable,
+        POLICIES.dots_saveable,
+        POLICIES.dots_with_no_batch_dims_saveable,
+        POLICIES.save_only_these_names("out"),
+        POLICIES.save_anything_except_these_names("out"),
+    ],
+    ids=repr,
+)
+def test_policies_change_no_bit(policy):
+    x, ws = normal(8, 32), [normal(32, 32, seed=seed) for seed in range(4)]
+    expected = ko.grad(layers(None, calls=False), argnums=(0, 1))(x, ws)
+    assert_same_bits(ko.grad(layers(policy, calls=True), argnums=(0, 1))(x, ws), expected, repr(policy))
+
+
+def test_policies_keep_what_they_name():
+    x, ws = normal(32, 32), [normal(32, 32, seed=seed) for seed in range(4)]
+    product = 2 * 32**3
+    least = flops(ko.grad(layers(None, calls=False), argnums=(0, 1)), x, ws)
+
+    def more(policy):
+        return flops(ko.grad(layers(policy, calls=True), argnums=(0, 1)), x, ws) - least
+
+    assert more(POLICIES.nothing_saveable) - more(POLICIES.dots_saveable) > 2.9 * product  # three products run again
+    assert more(POLICIES.dots_with_no_batch_dims_saveable) == more(POLICIES.dots_saveable)
+    assert more(POLICIES.everything_saveable) == 0
+
+
+def test_products_with_batch_dims():
+    x, w = normal(4, 16, 16), normal(4, 16, 16, seed=1)
+
+    def loss(policy):
+        return ko.value_and_grad(lambda x: ko.sum(ko.checkpoint(lambda x: ko.sin(ko.sin(x @ w) @ w), policy=policy)(x)))
+
+    dots, without = POLICIES.dots_saveable, POLICIES.dots_with_no_batch_dims_saveable
+    assert flops(loss(without), x) > flops(loss(dots), x)
+    assert_same_bits(loss(without)(x)[1], loss(dots)(x)[1], "batch dims")
+
+
+def test_names_of_policies():
+    with pytest.raises(KolamTypeError, match=r"option 'policy': expected one of kolam.checkpoint_policies, but got 'dots'"):
+        ko.checkpoint(ko.sin, policy="dots")
+    with pytest.raises(KolamValueError, match=r"\[bad-option\].*argument 'name': expected a name"):
+        ko.checkpoint_name(ko.ones(3), "")
+
+
+# memory_limit
+
+
+def chain(w, h):
+    return ko.sum(ko.scan(lambda s, _: (ko.tanh(s @ w + s), None), h, None, length=5000)[0])
+
+
+def lstm(length, reverse=False):
+    def loss(xs, w, u, bias):
+        n, hidden = xs.shape[1], xs.shape[2]
+
+        def step(state, x):
+            h, c = state
+            gates = x @ w + h @ u + bias
+            i, f, o, z = (gates[:, k * hidden : (k + 1) * hidden] for k in range(4))
+            c = ko.sigmoid(f) * c + ko.sigmoid(i) * ko.tanh(z)
+            h = ko.sigmoid(o) * ko.tanh(c)
+            return (h, c), h
+
+        (h, c), ys = ko.scan(step, (ko.zeros((n, hidden)), ko.zeros((n, hidden))), xs, reverse=reverse)
+        return ko.sum(ys * ys) + ko.sum(h * c)
+
+    args = (normal(length, 2, 16), normal(16, 64, seed=1) * 0.3, normal(16, 64, seed=2) * 0.3, normal(64, seed=3))
+    return loss, args
+
+
+def windows(x, table, places):
+    """Each step adds to one row of a captured table, and reads one of its state."""
+
+    def step(state, i):
+        row = ko.dynamic_slice(table, (i, 0), (1, 8))[0]
+        state = ko.tanh(state * row + x)
+        return state, state * row
+
+    state, ys = ko.scan(step, ko.zeros(8), places)
+    return ko.sum(ys) + ko.sum(state)
+
+
+def in_place(x):
+    return ko.sum(ko.fori_loop(1, 3000, lambda i, p: p.at[i % 8].set(ko.tanh(p[(i - 1) % 8] * 1.01 + p[i % 8])), x))
+
+
+def narrow(xs, w):
+    return ko.astype(ko.sum(ko.scan(lambda h, x: (ko.tanh(h @ w + x), None), ko.zeros((2, 16), dtype=ko.bfloat16), xs)[0]), ko.float32)
+
+
+def scaled(xs, a):
+    """Captured scalars: sums over all elements of all steps."""
+    return ko.sum(ko.scan(lambda h, x: (ko.sin(h * a + x), h * a), ko.zeros(64), xs)[1])
+
+
+CASES = {
+    "chain": (chain, (normal(16, 16) * 0.2, normal(1, 16, seed=1)), 150_000),
+    "lstm": (*lstm(700), 720_000),
+    "lstm reversed": (*lstm(700, reverse=True), 720_000),
+    "windows": (windows, (normal(8), normal(40, 8, seed=1), ko.asarray(np.random.default_rng(2).integers(0, 40, 1000), dtype=ko.int32)), 70_000),
+    "in place": (in_place, (normal(8, 32),), 150_000),
+    "bfloat16": (narrow, (normal(900, 2, 16, dtype=ko.bfloat16), normal(16, 16, seed=1, dtype=ko.bfloat16)), 130_000),
+    "scalars": (scaled, (normal(3000, 64), ko.asarray(0.9)), 1_700_000),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_limits_change_no_bit(name):
+    loss, args, limit = CASES[name]
+    numbers = tuple(n for n, arg in enumerate(args) if arg.dtype != ko.int32)
+    free = ko.value_and_grad(loss, argnums=numbers)
+    limited = ko.value_and_grad(loss, argnums=numbers, memory_limit=limit)
+    assert planned(free, *args) > limit  # else nothing is tested
+    assert planned(limited, *args) <= limit
+    value, expected = free(*args)
+    for how, function in [("native", limited), ("interpreter", ko.jit(limited, backend="interpret"))]:
+        if how == "native" or name in ("windows", "bfloat16"):  # others take long
+            own, found = function(*args)
+            assert_same_bits(own, value, name)
+            for gradient, other in zip(found, expected, strict=True):
+                assert_same_bits(gradient, other, f"{name}, {how}")
+
+
+def test_segments_in_segments():
+    w, h = normal(16, 16) * 0.2, normal(64, 16, seed=1)
+
+    def loss(w, h):
+        return ko.sum(ko.scan(lambda s, _: (ko.tanh(s @ w) + s * s, None), h, None, length=8192)[0])
+
+    free = ko.grad(loss)
+    least = 800_000  # of one level at least 90 states of 4096 bytes, twice
+    limited = ko.grad(loss, memory_limit=least)
+    assert planned(limited, w, h) <= least
+    assert_same_bits(limited(w, h), free(w, h), "segments in segments")
+
+
+def test_limit_without_loops():
+    x = normal(64, 128)
+    free = ko.grad(sorted_layers(16))
+    limited = ko.grad(sorted_layers(16), memory_limit=int(0.5 * planned(free, x)))
+    assert planned(limited, x) <= 0.5 * planned(free, x)
+    assert_same_bits(limited(x), free(x), "groups")
+
+
+def test_limit_that_is_no_limit():
+    x = normal(8, 8)
+    free, limited = ko.grad(sorted_layers(2)), ko.grad(sorted_layers(2), memory_limit="1 GiB")
+    assert planned(limited, x) == planned(free, x)
+    assert flops(limited, x) == flops(free, x)
+
+
+def test_second_derivative_within_a_limit():
+    x = normal(16, dtype=ko.float64)
+
+    def loss(x):
+        return ko.sum(ko.scan(lambda s, _: (ko.sin(s * x), None), x, None, length=64)[0])
+
+    def twice(**options):
+        return ko.grad(lambda x: ko.sum(ko.grad(loss, **options)(x) ** 2))(x)
+
+    np.testing.assert_allclose(np.asarray(twice(memory_limit=8_000)), np.asarray(twice()), rtol=1e-10)
+
+
+def test_limit_that_cannot_be_met():
+    x = normal(64, 64)
+    with pytest.raises(KolamValueError, match=r"\[memory-limit\].*at least .* are needed beside arguments and results; most are held by float32\[64, 64\]"):
+        ko.grad(sorted_layers(4), memory_limit=100)(x)
+
+
+@pytest.mark.parametrize("limit", [0, -5, "", "lots", "2 XiB", "-1GiB", "nan", 1.5, True, "1e400"])
+def test_limits_that_say_nothing(limit):
+    with pytest.raises(KolamError, match=r"\[memory-limit\].*expected bytes above 0"):
+        ko.grad(sorted_layers(1), memory_limit=limit)(normal(4, 4))
+
+
+@pytest.mark.parametrize("limit", [10**9, "1000000000", "1GB", "1 GiB", "0.5GiB", "900kB"])
+def test_limits_as_people_write_them(limit):
+    x = normal(4, 4)
+    assert_same_bits(ko.grad(sorted_layers(1), memory_limit=limit)(x), ko.grad(sorted_layers(1))(x), str(limit))
