@@ -4,6 +4,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/hoist.h"
+#include "kolam/transform/derive/kept.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -124,6 +125,7 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   const size_t states = loop.states(), elements = loop.lists.size();
   Apart apart = linearise_apart(at.b, loop.body, active, at.new_symbol);
   Values captures = at.primals(loop.captures);
+  compute_again(apart, states + elements);
   Values taken =
       take_invariants(at.b, apart, loop.body.front().getTerminator()->getNumOperands(), captures);
   mlir::Block& primal = apart.primal->front();

@@ -7,6 +7,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/hoist.h"
+#include "kolam/transform/derive/kept.h"
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform::derive {
@@ -106,6 +107,7 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   Apart apart = linearise_apart(at.b, op.getBody(), roles.active, at.new_symbol);
   const Extent length = op.getLength().shape()[0];
   Values captures = at.primals(op.getCaptures());
+  compute_again(apart, roles.states + roles.xs);
   Values taken = take_invariants(at.b, apart, op->getNumResults(), captures);
   // States that the linear body reads are stacked too.
   mlir::Operation* yield = apart.primal->front().getTerminator();
