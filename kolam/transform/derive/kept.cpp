@@ -13,16 +13,20 @@
 namespace kolam::transform::derive {
 namespace {
 
-/// Flops that cost no more than an element written and read: a float takes as long from memory.
-constexpr double kMostFlops = 8; // assumed
+/// Flops that cost no more than an element written and read, in a cache and beyond it; of exp and
+/// its kin. All assumed.
+constexpr double kMostFlops = 8, kMostFlopsBeyond = 32, kTranscendental = 20;
+/// Bytes that a cache near the core holds: assumed.
+constexpr double kCache = 4 << 20;
 
 /// Flops of an element that is computed again from elements at the same place; nullopt where that
 /// is dear, or reads others.
 std::optional<double> flops_again(mlir::Operation* op) {
   if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op)) {
     const ElementwiseRow& row = elementwise_row(*parse_fn(elementwise.getFunction()));
-    return row.transcendentals == 0 && !row.calls_library ? std::optional<double>(row.flops)
-                                                          : std::nullopt;
+    if (row.calls_library)
+      return std::nullopt;
+    return row.flops + kTranscendental * row.transcendentals;
   }
   if (llvm::isa<ir::CastOp>(op))
     return 1;
@@ -34,7 +38,8 @@ std::optional<double> flops_again(mlir::Operation* op) {
 /// The residuals of a body and what each can be made of.
 class Kept {
 public:
-  Kept(Apart& apart, size_t changing) : apart_(apart), changing_(changing) {
+  Kept(Apart& apart, llvm::ArrayRef<Role> roles, std::optional<int64_t> steps)
+      : apart_(apart), roles_(roles), steps_(steps) {
     auto residual = apart.residuals.begin();
     for (int64_t argument : apart.arguments)
       values_.push_back(argument < 0
@@ -44,32 +49,37 @@ public:
   }
 
   void run() {
-    mlir::Block& block = apart_.linear.region->front();
-    mlir::OpBuilder b(apart_.primal->front().getTerminator()->getContext());
-    b.setInsertionPointToStart(&block);
     std::vector<bool> leaves(values_.size(), false);
     for (auto [number, value] : llvm::enumerate(values_))
       if (apart_.arguments[number] < 0 && is_stepwise(value) && is_cheap(value)) {
         leaves[number] = true;
         kept_.remove(value);
       }
+    mlir::Block& block = apart_.linear.region->front();
+    mlir::OpBuilder b(apart_.primal->front().getTerminator()->getContext());
+    b.setInsertionPointToStart(&block);
     mlir::IRMapping map;
     for (auto [number, value] : llvm::enumerate(values_))
       if (!leaves[number])
         map.map(value, block.getArgument(static_cast<unsigned>(number)));
-    for (auto [number, value] : llvm::enumerate(values_))
-      if (leaves[number])
-        block.getArgument(static_cast<unsigned>(number)).replaceAllUsesWith(copy(b, value, map));
-    std::vector<int64_t> arguments;
-    Values residuals;
+    const size_t own = values_.size();
+    for (size_t number = 0; number < own; ++number)
+      if (leaves[number]) {
+        Value made = copy(b, values_[number], map);
+        block.getArgument(static_cast<unsigned>(number)).replaceAllUsesWith(made);
+      }
+    leaves.resize(values_.size(), false);
     for (size_t number = values_.size(); number-- > 0;)
       if (leaves[number])
         block.eraseArgument(static_cast<unsigned>(number));
+    std::vector<int64_t> arguments;
+    Values residuals;
     for (auto [number, value] : llvm::enumerate(values_)) {
       if (leaves[number])
         continue;
-      arguments.push_back(apart_.arguments[number]);
-      if (arguments.back() < 0)
+      auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+      arguments.push_back(argument ? static_cast<int64_t>(argument.getArgNumber()) : -1);
+      if (!argument)
         residuals.push_back(value);
     }
     // The primal body gives what is kept, behind its own results.
@@ -91,7 +101,7 @@ private:
     reached.insert(value);
     for (size_t next = 0; next < reached.size(); ++next) {
       auto argument = llvm::dyn_cast<mlir::BlockArgument>(reached[next]);
-      if (argument && argument.getArgNumber() < changing_)
+      if (argument && roles_[argument.getArgNumber()] != Role::capture)
         return true;
       if (!argument)
         reached.insert_range(reached[next].getDefiningOp()->getOperands());
@@ -99,21 +109,35 @@ private:
     return false;
   }
 
-  /// Whether few flops give it from others that are kept.
+  /// Whether the linear loop may read it: it is kept, or what the loop reads in any case.
+  bool is_there(Value value) const {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    return kept_.contains(value) || (argument && roles_[argument.getArgNumber()] != Role::state);
+  }
+
+  double most_flops(Value value) const {
+    double bytes = byte_width(ir::dtype_of(value)) * static_cast<double>(steps_.value_or(1));
+    for (const Extent& extent : ir::shape_of(value))
+      bytes *= static_cast<double>(extent.constant().value_or(1));
+    return bytes > kCache ? kMostFlopsBeyond : kMostFlops;
+  }
+
+  /// Whether few flops give it from others that are there.
   bool is_cheap(Value value) const {
+    if (llvm::isa<mlir::BlockArgument>(value) || llvm::isa<ir::ListType>(value.getType()))
+      return false;
     constexpr size_t kMostOps = 16; // bound
+    const double most = most_flops(value);
     llvm::SetVector<mlir::Operation*> ops;
     double flops = 0;
-    if (llvm::isa<mlir::BlockArgument>(value))
-      return false;
     ops.insert(value.getDefiningOp());
     for (size_t next = 0; next < ops.size(); ++next) {
       std::optional<double> own = flops_again(ops[next]);
       flops += own.value_or(0);
-      if (!own || ops.size() > kMostOps || flops > kMostFlops)
+      if (!own || ops.size() > kMostOps || flops > most)
         return false;
       for (Value operand : ops[next]->getOperands()) {
-        if (kept_.contains(operand) && operand != value)
+        if (is_there(operand) && operand != value)
           continue;
         if (llvm::isa<mlir::BlockArgument>(operand))
           return false;
@@ -123,30 +147,40 @@ private:
     return true;
   }
 
-  static Value copy(mlir::OpBuilder& b, Value value, mlir::IRMapping& map) {
-    if (!map.contains(value)) {
-      mlir::Operation* op = value.getDefiningOp();
-      for (Value operand : op->getOperands())
-        copy(b, operand, map);
-      b.clone(*op, map);
+  Value copy(mlir::OpBuilder& b, Value value, mlir::IRMapping& map) {
+    if (map.contains(value))
+      return map.lookup(value);
+    if (llvm::isa<mlir::BlockArgument>(value)) {
+      mlir::Block& block = apart_.linear.region->front();
+      const auto place = static_cast<unsigned>(values_.size());
+      map.map(value, block.insertArgument(place, value.getType(), value.getLoc()));
+      values_.push_back(value);
+      return map.lookup(value);
     }
+    for (Value operand : value.getDefiningOp()->getOperands())
+      copy(b, operand, map);
+    b.clone(*value.getDefiningOp(), map);
     return map.lookup(value);
   }
 
   Apart& apart_;
-  size_t changing_;
+  llvm::ArrayRef<Role> roles_;
+  std::optional<int64_t> steps_;
   Values values_; ///< by residual of the linear program
   llvm::SetVector<Value> kept_;
 };
 
 } // namespace
 
-void compute_again(Apart& apart, size_t changing) { Kept(apart, changing).run(); }
+void compute_again(Apart& apart, llvm::ArrayRef<Role> roles, std::optional<int64_t> steps) {
+  Kept(apart, roles, steps).run();
+}
 
 // Note [Kept]
-// An element that a step keeps is written and read once: as many bytes as a few flops take time.
-// So what follows from other residuals by such is left out, sums and products of these; exp, tanh
-// and their kin, reductions and products of matrices are kept. All is computed from the same
+// An element that a step keeps is written and read once: as long as a few flops take, and longer
+// where all that is kept exceeds the caches. So what follows from other residuals, or from the
+// loop's elements and captures, by such is left out: sums and products, an exp of large arrays.
+// Other functions, reductions and products of matrices are kept. All is computed from the same
 // values by the same ops: no bit changes.
 
 } // namespace kolam::transform::derive

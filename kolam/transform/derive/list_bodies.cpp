@@ -125,7 +125,12 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   const size_t states = loop.states(), elements = loop.lists.size();
   Apart apart = linearise_apart(at.b, loop.body, active, at.new_symbol);
   Values captures = at.primals(loop.captures);
-  compute_again(apart, states + elements);
+  std::vector<Role> kinds;
+  for (size_t number = 0; number < loop.body.getNumArguments(); ++number)
+    kinds.push_back(loop.is_state(number)     ? Role::state
+                    : loop.is_element(number) ? Role::element
+                                              : Role::capture);
+  compute_again(apart, kinds, std::nullopt);
   Values taken =
       take_invariants(at.b, apart, loop.body.front().getTerminator()->getNumOperands(), captures);
   mlir::Block& primal = apart.primal->front();

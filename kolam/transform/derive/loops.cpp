@@ -107,7 +107,12 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   Apart apart = linearise_apart(at.b, op.getBody(), roles.active, at.new_symbol);
   const Extent length = op.getLength().shape()[0];
   Values captures = at.primals(op.getCaptures());
-  compute_again(apart, roles.states + roles.xs);
+  std::vector<Role> kinds;
+  for (size_t number = 0; number < op.getBody().getNumArguments(); ++number)
+    kinds.push_back(roles.is_state(number) ? Role::state
+                    : roles.is_x(number)   ? Role::element
+                                           : Role::capture);
+  compute_again(apart, kinds, length.constant());
   Values taken = take_invariants(at.b, apart, op->getNumResults(), captures);
   // States that the linear body reads are stacked too.
   mlir::Operation* yield = apart.primal->front().getTerminator();
