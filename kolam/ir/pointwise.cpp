@@ -15,7 +15,7 @@ namespace {
 using Places = std::vector<int>;
 
 /// Size of code: a body is emitted at least once for each vector of a nest.
-constexpr size_t kMostOps = 96;
+constexpr size_t kMostOps = 256;
 /// Size of code: elements that an op of a body may combine for one of its own.
 constexpr double kMostCombined = 16;
 

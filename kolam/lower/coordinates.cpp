@@ -77,11 +77,20 @@ Value Emission::clip(Value x, Value upper) {
   return mlir::arith::MinSIOp::create(b, lifted, upper);
 }
 
+/// Whether a base is a multiple of the number of lanes, by what is known of it.
+static bool is_multiple(const Coordinate& x, int64_t lanes) {
+  auto known = constant_of(x.base);
+  return x.is_aligned || (known && *known % lanes == 0);
+}
+
 Coordinate Emission::add(const Coordinate& x, const Coordinate& y) {
   if (x.lanes || y.lanes)
     return Coordinate::of(mlir::arith::AddIOp::create(b, lanes_of(x), lanes_of(y)));
-  return Coordinate::progression(add(x.base, y.base), wrapped(static_cast<uint64_t>(x.stride) +
-                                                              static_cast<uint64_t>(y.stride)));
+  Coordinate sum = Coordinate::progression(
+      add(x.base, y.base),
+      wrapped(static_cast<uint64_t>(x.stride) + static_cast<uint64_t>(y.stride)));
+  sum.is_aligned = is_multiple(x, lanes_) && is_multiple(y, lanes_);
+  return sum;
 }
 
 Coordinate Emission::sub(const Coordinate& x, const Coordinate& y) {
@@ -92,9 +101,12 @@ Coordinate Emission::sub(const Coordinate& x, const Coordinate& y) {
 }
 
 Coordinate Emission::mul(const Coordinate& x, Value y) {
-  if (x.is_uniform())
-    return mul(x.base, y);
   auto factor = constant_of(y);
+  if (x.is_uniform()) {
+    Coordinate product = mul(x.base, y);
+    product.is_aligned = is_multiple(x, lanes_) || (factor && *factor % lanes_ == 0);
+    return product;
+  }
   int64_t stride = 0;
   if (factor && !x.lanes && !__builtin_mul_overflow(x.stride, *factor, &stride))
     return Coordinate::progression(mul(x.base, y), stride);

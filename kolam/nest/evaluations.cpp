@@ -200,8 +200,18 @@ std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const
 
 bool Evaluations::is_read_by_rows(mlir::Operation* op) const {
   auto found = uses_.find(op);
-  return found != uses_.end() && analysis::is_view_by_data(op) &&
-         llvm::all_of(found->second, [](const Use& use) { return use.is_row_factor; });
+  if (found == uses_.end() || !analysis::is_view_by_data(op))
+    return false;
+  // Of rows that are summed each would be looked up again for every tile.
+  auto gather = llvm::dyn_cast<ir::GatherOp>(op);
+  const size_t chosen = gather ? ir::rank_of(gather.getIndices()) - 1 : 0;
+  return llvm::all_of(found->second, [&](const Use& use) {
+    const Root& root = root_of(use);
+    auto is_summed = [&](const analysis::RelationCoordinate& at) {
+      return llvm::any_of(at.loops, [&](int loop) { return root.reduces[loop]; });
+    };
+    return use.is_row_factor && llvm::none_of(llvm::ArrayRef(use.at).take_front(chosen), is_summed);
+  });
 }
 
 bool Evaluations::is_packed_by_tiles(mlir::Operation* op) const {

@@ -3,6 +3,7 @@
 // RUN: kolam explain %t/uses.mlir | FileCheck %s --check-prefix=USES
 // RUN: kolam explain %t/shares.mlir | FileCheck %s --check-prefix=SHARES
 // RUN: kolam explain %t/data.mlir | FileCheck %s --check-prefix=DATA
+// RUN: kolam explain %t/rows.mlir | FileCheck %s --check-prefix=ROWS
 // RUN: kolam explain %t/moves.mlir | FileCheck %s --check-prefix=MOVES
 // RUN: kolam explain %t/choices.mlir | FileCheck %s --check-prefix=CHOICES
 // How often an element would be computed inside its consumers. A reduction over 256 elements is dear enough to get memory
@@ -80,6 +81,21 @@ func.func @main(%x: tensor<64x256xf32>, %i: tensor<640x1xi32>) -> tensor<640x1xf
   %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %1 = kolam.gather %0, %i "clip" dims [0] lengths [1] batched 0 : (tensor<64xf32>, tensor<640x1xi32>) -> tensor<640x1xf32>
   return %1 : tensor<640x1xf32>
+}
+
+// Rows of a product that data chooses are read where they lie; where these are summed they would be looked up for each tile.
+// ROWS: gather ({{.*}}) -> %{{.*}} squeeze ({{.*}}): fused
+// ROWS: gather ({{.*}}) -> %{{.*}} squeeze ({{.*}}): not fused: each element would be packed
+
+//--- rows.mlir
+func.func @main(%x: tensor<512x256xf32>, %w: tensor<256x512xf32>, %y: tensor<512x512xf32>, %i: tensor<512x1xi32>, %j: tensor<512x1xi32>) -> (tensor<512x512xf32>, tensor<256x512xf32>) {
+  %0 = kolam.gather %x, %i "clip" dims [0] lengths [1] batched 0 : (tensor<512x256xf32>, tensor<512x1xi32>) -> tensor<512x1x256xf32>
+  %1 = kolam.squeeze %0 [1] : tensor<512x1x256xf32> -> tensor<512x256xf32>
+  %2 = kolam.contract "mk,kn->mn" %1, %w <"chain<512>"> : (tensor<512x256xf32>, tensor<256x512xf32>) -> tensor<512x512xf32>
+  %3 = kolam.gather %x, %j "clip" dims [0] lengths [1] batched 0 : (tensor<512x256xf32>, tensor<512x1xi32>) -> tensor<512x1x256xf32>
+  %4 = kolam.squeeze %3 [1] : tensor<512x1x256xf32> -> tensor<512x256xf32>
+  %5 = kolam.contract "sk,sn->kn" %4, %y <"chain<512>"> : (tensor<512x256xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+  return %2, %5 : tensor<512x512xf32>, tensor<256x512xf32>
 }
 
 // Places that two ways reach by steps of one sum are one index.

@@ -104,3 +104,22 @@ def test_a_pullback_in_a_trace_is_called_twice_where_instances_bind_extents():
 
     one, two = ko.jit(pulled)(as_list(ROWS), ko.asarray(WEIGHT))
     assert np.array_equal(np.asarray(one) * 2, np.asarray(two))
+
+
+def test_a_reversed_nest_runs_in_waves_and_its_weights_receive_one_product():
+    def loss(xs, w, u):
+        h = ops.map(lambda row: ops.scan(lambda h, x: ko.tanh(x @ w + h @ u), row, initializer=ko.zeros((1, 2), dtype=ko.float64)), xs)
+        return ko.sum(ops.flatten(h) ** 2)
+
+    rows = FractalTensor([FractalTensor([ko.asarray(row[None]) for row in part]) for part in ROWS])
+    gradient = ko.jit(ko.grad(loss, argnums=(1, 2)))
+    said = gradient.explain(rows, WEIGHT, WEIGHT)
+    orders = [line for line in said.split("\n") if line.startswith(("list_scan", "list_map"))]
+    assert all("waves" in line for line in orders), orders
+    assert "from the end" in "".join(orders), orders
+    text = gradient.lower(rows, WEIGHT, WEIGHT).as_text("program")
+    assert sum(line.startswith("    %") and "contract" in line for line in text.split("\n")) == 2, text
+    value = lambda w: np.asarray(loss(rows, ko.asarray(w), ko.asarray(WEIGHT))).item()  # noqa: E731
+    along, step = RNG.standard_normal((2, 2)), 1e-6
+    expected = (value(WEIGHT + step * along) - value(WEIGHT - step * along)) / (2 * step)
+    np.testing.assert_allclose(np.sum(np.asarray(gradient(rows, WEIGHT, WEIGHT)[0]) * along), expected, rtol=1e-6)

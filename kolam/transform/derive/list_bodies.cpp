@@ -4,6 +4,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/hoist.h"
+#include "kolam/transform/derive/kept.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -124,6 +125,12 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   const size_t states = loop.states(), elements = loop.lists.size();
   Apart apart = linearise_apart(at.b, loop.body, states, active, at.new_symbol);
   Values captures = at.primals(loop.captures);
+  std::vector<Role> kinds;
+  for (size_t number = 0; number < loop.body.getNumArguments(); ++number)
+    kinds.push_back(loop.is_state(number)     ? Role::state
+                    : loop.is_element(number) ? Role::element
+                                              : Role::capture);
+  compute_again(apart, kinds, std::nullopt);
   Values taken =
       take_invariants(at.b, apart, loop.body.front().getTerminator()->getNumOperands(), captures);
   mlir::Block& primal = apart.primal->front();

@@ -194,6 +194,7 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
     at.add(loop.lists[number], value);
   for (size_t number = states; number-- > 0;)
     at.add(loop.inits[number], given.last[number]);
+  drop_unused(reversed.body.front()); // what became one op over all elements
 }
 
 } // namespace

@@ -175,6 +175,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
         operands.push_back(changing ? row(changing) : outside(reversed, captures, operand));
       sums[number].push_back(over_steps(b, one, operands));
     }
+  drop_unused(reversed); // what became one op over all steps
   for (size_t number = captured.size(); number-- > 0;) {
     Value capture = op.getCaptures()[captured[number]];
     for (StepSum& sum : sums[number])

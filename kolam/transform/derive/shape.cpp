@@ -20,13 +20,6 @@ namespace {
 
 using language::Axes;
 
-Values extents(Builder& b, llvm::ArrayRef<Extent> starts) {
-  Values values;
-  for (const Extent& start : starts)
-    values.push_back(language::extent_scalar(b, start, DType::i64));
-  return values;
-}
-
 } // namespace
 
 void linearise_rule(ir::BroadcastOp op, Linearisation& at) { at.set_linear(op, {0}); }
@@ -103,7 +96,7 @@ void transpose_rule(ir::SliceOp op, Transposition& at) {
     }
   if (ir::shape_of(v) == shape)
     return at.add(op.getOperand(), v);
-  at.add_window(op.getOperand(), extents(at.b, starts), v);
+  at.add_window(op.getOperand(), Shape(starts), v);
 }
 
 /// Elements that several read receive from each, in row-major order of the readers.

@@ -4,6 +4,9 @@
 #include "kolam/ir/location.h"
 #include "kolam/ir/op_name.h"
 #include "kolam/ir/visit.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/index.h"
 #include "kolam/language/lists.h"
@@ -12,6 +15,8 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/lists/rename.h"
+
+#include <map>
 
 namespace kolam::transform {
 namespace derive {
@@ -50,8 +55,16 @@ Values Transposition::coefficients(mlir::ValueRange values) const {
   return found;
 }
 
+Value Transposition::sum(Value value) {
+  auto found = sums_.find(value);
+  if (found == sums_.end())
+    return {};
+  settle(value, found->second);
+  return found->second.value;
+}
+
 Value Transposition::cotangent(Value value) {
-  Value sum = sums_.lookup(value).value;
+  Value sum = this->sum(value);
   return sum && !is_list(sum) ? language::cast(b, sum, ir::dtype_of(value)) : sum;
 }
 
@@ -71,6 +84,11 @@ void Transposition::add_to(Value operand, const std::function<Value(Value sum)>&
   if (!is_linear(operand))
     return;
   Sum& sum = sums_[operand];
+  settle(operand, sum);
+  add_up(operand, sum, make);
+}
+
+void Transposition::add_up(Value operand, Sum& sum, const std::function<Value(Value sum)>& make) {
   if (sum.contributions++ > 0 && !is_list(operand))
     sum.value = language::cast(b, sum.value, language::wide_dtype(ir::dtype_of(operand)));
   sum.value = make(sum.value);
@@ -84,17 +102,101 @@ void Transposition::add(Value operand, Value contribution) {
   add_to(operand, [&](Value sum) { return sum ? sum_of(b, sum, contribution) : contribution; });
 }
 
+/// A sum and what is added to a window of it; zeros where there is none.
+static Value with_window(Builder& b, Value operand, Value sum, const Values& starts,
+                         Value contribution) {
+  if (!sum)
+    return language::dynamic_update_slice(b, zeros_like(b, operand), contribution, starts);
+  Value window = language::dynamic_slice(b, sum, starts, ir::shape_of(contribution));
+  contribution = language::cast(b, contribution, ir::dtype_of(sum));
+  Value added = language::elementwise(b, Fn::add, {window, contribution});
+  return language::dynamic_update_slice(b, sum, added, starts);
+}
+
 void Transposition::add_window(Value operand, const Values& starts, Value contribution) {
   if (auto kept = collected_.find(operand); kept != collected_.end())
     return kept->second.push_back({contribution, starts});
-  add_to(operand, [&](Value sum) {
-    if (!sum)
-      return language::dynamic_update_slice(b, zeros_like(b, operand), contribution, starts);
-    Value window = language::dynamic_slice(b, sum, starts, ir::shape_of(contribution));
-    contribution = language::cast(b, contribution, ir::dtype_of(sum));
-    Value added = language::elementwise(b, Fn::add, {window, contribution});
-    return language::dynamic_update_slice(b, sum, added, starts);
-  });
+  add_to(operand, [&](Value sum) { return with_window(b, operand, sum, starts, contribution); });
+}
+
+static Values scalars(Builder& b, const Shape& starts) {
+  Values values;
+  for (const Extent& start : starts)
+    values.push_back(language::extent_scalar(b, start, DType::i64));
+  return values;
+}
+
+void Transposition::add_window(Value operand, const Shape& starts, Value contribution) {
+  if (collected_.contains(operand))
+    return add_window(operand, scalars(b, starts), contribution);
+  if (!is_linear(operand))
+    return;
+  Sum& sum = sums_[operand];
+  if (sum.value)
+    return add_window(operand, scalars(b, starts), contribution);
+  sum.windows.push_back({starts, contribution});
+}
+
+/// The dim along which windows lie in an array whose other dims they have whole.
+static std::optional<size_t> dim_of_windows(const Shape& whole, const Shape& starts,
+                                            const Shape& window) {
+  std::optional<size_t> found;
+  for (size_t dim = 0; dim < whole.size(); ++dim) {
+    if (window[dim] == whole[dim])
+      continue;
+    if (found || !whole[dim].is_constant() || !window[dim].is_constant() ||
+        !starts[dim].is_constant())
+      return std::nullopt;
+    found = dim;
+  }
+  return found;
+}
+
+void Transposition::settle(Value operand, Sum& sum) {
+  if (sum.windows.empty())
+    return;
+  std::vector<Window> windows = std::move(sum.windows);
+  sum.windows.clear();
+  if (Value whole = put_together(operand, windows)) {
+    ++sum.contributions;
+    sum.value = whole;
+    return;
+  }
+  for (const Window& window : windows)
+    add_up(operand, sum, [&](Value value) {
+      return with_window(b, operand, value, scalars(b, window.starts), window.value);
+    });
+}
+
+Value Transposition::put_together(Value operand, const std::vector<Window>& windows) {
+  const Shape whole = ir::shape_of(operand);
+  std::map<int64_t, Value> in_order;
+  std::optional<size_t> dim;
+  for (const Window& window : windows) {
+    auto along = dim_of_windows(whole, window.starts, ir::shape_of(window.value));
+    if (!along || (dim && *dim != *along))
+      return {};
+    dim = along;
+    if (!in_order.emplace(*window.starts[*dim].constant(), window.value).second)
+      return {};
+  }
+  Values parts;
+  int64_t end = 0;
+  auto fill = [&](int64_t to) {
+    Shape shape = whole;
+    shape[*dim] = to - end;
+    if (end < to)
+      parts.push_back(zeros(b, language::tensor_type(b, ir::dtype_of(operand), shape)));
+  };
+  for (auto [start, value] : in_order) {
+    if (start < end)
+      return {};
+    fill(start);
+    parts.push_back(value);
+    end = start + *ir::shape_of(value)[*dim].constant();
+  }
+  fill(*whole[*dim].constant());
+  return language::concat(b, parts, static_cast<int64_t>(*dim));
 }
 
 void Transposition::add(Value operand, const Contribution& contribution) {

@@ -45,7 +45,7 @@ public:
 
   bool has_cotangent(Value value) const { return sums_.contains(value); }
   /// What a value has received, as it was added up; null for nothing.
-  Value sum(Value value) const { return sums_.lookup(value).value; }
+  Value sum(Value value);
   /// The same, rounded.
   Value cotangent(Value value);
   Value cotangent_or_zeros(Value value);
@@ -54,6 +54,9 @@ public:
   void add(Value operand, Value contribution);
   /// A contribution to the window at `starts` alone: sums change in place.
   void add_window(Value operand, const Values& starts, Value contribution);
+  /// The same at starts that the program knows. Windows that lie one behind the other along a dim
+  /// are put together, not added up.
+  void add_window(Value operand, const Shape& starts, Value contribution);
   /// Keeps the contributions to an operand one by one, in their order, instead of adding them up.
   void collect(Value operand) {
     set_linear(operand);
@@ -91,10 +94,21 @@ public:
   void add_to(Value operand, const std::function<Value(Value sum)>& make);
 
 private:
+  /// A window of a value, and what it received.
+  struct Window {
+    Shape starts;
+    Value value;
+  };
   struct Sum {
     Value value;
     int contributions = 0;
+    std::vector<Window> windows; ///< the first contributions, apart from each other
   };
+  /// The windows beside each other, with zeros between; null where they overlap or lie otherwise.
+  Value put_together(Value operand, const std::vector<Window>& windows);
+  /// Adds up the windows of a sum.
+  void settle(Value operand, Sum& sum);
+  void add_up(Value operand, Sum& sum, const std::function<Value(Value sum)>& make);
   llvm::DenseMap<Value, Sum> sums_;
   llvm::DenseMap<Value, std::vector<Contribution>> collected_;
   llvm::DenseMap<Value, Value> running_;
