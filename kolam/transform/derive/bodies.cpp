@@ -73,13 +73,13 @@ std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
 
 } // namespace
 
-Apart linearise_apart(Builder& b, mlir::Region& body, size_t states, const Flags& active,
+Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol) {
   Apart made = linearise_once(b, body, active, new_symbol);
   if (keeps_own_extents(made))
     return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
   if (!binds_extents(*made.primal))
-    cut_residuals(made, states);
+    cut_residuals(made, steps);
   return made;
 }
 

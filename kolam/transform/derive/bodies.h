@@ -27,10 +27,17 @@ struct Apart {
   std::vector<int64_t> arguments;
   Values residuals; ///< of `primal`, those that are results
 };
-/// `states`: so many of its first arguments cost memory to keep (residuals.h). Where the extents of
-/// what would be kept are known inside the body alone, as of a loop whose steps only the body's run
-/// counts, its arguments are kept and the body is computed again.
-Apart linearise_apart(Builder& b, mlir::Region& body, size_t states, const Flags& active,
+/// What the body is a step of: the first `states` of its arguments cost memory to keep, as each
+/// step has others; its other arguments are there anyway. `count` steps, where the program knows
+/// it.
+struct Steps {
+  size_t states = 0;
+  int64_t count = 1;
+};
+/// Keeps the least (residuals.h). Where the extents of what would be kept are known inside the body
+/// alone, as of a loop whose steps only the body's run counts, its arguments are kept and the body
+/// is computed again.
+Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol);
 
 /// What a linear program gives for result `number` of its body; null where that is zero.

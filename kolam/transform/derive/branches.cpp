@@ -51,7 +51,7 @@ void cond_apart(ir::CondOp op, const Roles& roles, Linearisation& at) {
   Builder& b = at.b;
   std::vector<Apart> parts;
   for (mlir::Region& branch : op.getBranches())
-    parts.push_back(linearise_apart(b, branch, 0, roles.captures, at.new_symbol));
+    parts.push_back(linearise_apart(b, branch, {}, roles.captures, at.new_symbol));
   Values captures = at.primals(op.getCaptures());
   std::vector<language::Body> branches;
   for (size_t number = 0; number < parts.size(); ++number) {

@@ -4,7 +4,6 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/hoist.h"
-#include "kolam/transform/derive/kept.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -123,14 +122,8 @@ void add_templates(mlir::Operation* linear, const ListLoop& loop, const Linearis
 
 void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   const size_t states = loop.states(), elements = loop.lists.size();
-  Apart apart = linearise_apart(at.b, loop.body, states, active, at.new_symbol);
+  Apart apart = linearise_apart(at.b, loop.body, {states}, active, at.new_symbol);
   Values captures = at.primals(loop.captures);
-  std::vector<Role> kinds;
-  for (size_t number = 0; number < loop.body.getNumArguments(); ++number)
-    kinds.push_back(loop.is_state(number)     ? Role::state
-                    : loop.is_element(number) ? Role::element
-                                              : Role::capture);
-  compute_again(apart, kinds, std::nullopt);
   Values taken =
       take_invariants(at.b, apart, loop.body.front().getTerminator()->getNumOperands(), captures);
   mlir::Block& primal = apart.primal->front();

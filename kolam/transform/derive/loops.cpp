@@ -7,7 +7,6 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/hoist.h"
-#include "kolam/transform/derive/kept.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/derive/segments.h"
 
@@ -105,15 +104,10 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
 
 /// A primal loop that stacks residuals, and a linear one that reads them. See Note [Windows].
 void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
-  Apart apart = linearise_apart(at.b, op.getBody(), roles.states, roles.active, at.new_symbol);
   const Extent length = op.getLength().shape()[0];
+  Apart apart = linearise_apart(at.b, op.getBody(), {roles.states, length.constant().value_or(1)},
+                                roles.active, at.new_symbol);
   Values captures = at.primals(op.getCaptures());
-  std::vector<Role> kinds;
-  for (size_t number = 0; number < op.getBody().getNumArguments(); ++number)
-    kinds.push_back(roles.is_state(number) ? Role::state
-                    : roles.is_x(number)   ? Role::element
-                                           : Role::capture);
-  compute_again(apart, kinds, length.constant());
   Values taken = take_invariants(at.b, apart, op->getNumResults(), captures);
   // States that the linear body reads are stacked too.
   mlir::Operation* yield = apart.primal->front().getTerminator();

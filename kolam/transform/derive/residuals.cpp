@@ -11,9 +11,7 @@
 
 namespace kolam::transform::derive {
 
-constexpr double kFewFlops = 8; // assumed: an element of so many is sooner computed than fetched
-
-bool is_cheap_again(mlir::Operation* op) {
+bool is_cheap_again(mlir::Operation* op, double most_flops) {
   if (!op || op->getNumResults() != 1 || op->getNumRegions() > 0 ||
       !llvm::isa<mlir::RankedTensorType>(op->getResult(0).getType()))
     return false;
@@ -22,16 +20,19 @@ bool is_cheap_again(mlir::Operation* op) {
   const ir::Facts facts = ir::facts_of(op);
   return facts.effect == ir::Effect::none && facts.runs == ir::Runs::elements &&
          (facts.again == ir::Again::free || facts.again == ir::Again::cheap) &&
-         analysis::flops_per_cell(op) <= kFewFlops;
+         analysis::flops_per_cell(op) <= most_flops;
 }
 
 namespace {
+
+constexpr double kFewFlopsBeyond = 32; // assumed: of an element that is fetched from memory
+constexpr double kCache = 4 << 20;     // assumed: bytes that a cache near the core holds
 
 /// The values that residuals may be computed from, as a network: what flows through a value passes
 /// from one node of it to another, at the price of its bytes.
 class Flow {
 public:
-  explicit Flow(size_t states) : states_(states) {}
+  explicit Flow(const Steps& steps) : steps_(steps) {}
 
   void need(Value value) { network_.add_edge(add(value).out, Network::kSink, Network::kNever); }
   void cut() { side_ = network_.sink_side(); }
@@ -52,7 +53,7 @@ private:
     nodes_[value] = nodes;
     network_.add_edge(nodes.in, nodes.out, price(value));
     mlir::Operation* op = value.getDefiningOp();
-    if (!is_cheap_again(op))
+    if (!is_again(value))
       network_.add_edge(Network::kSource, nodes.in, Network::kNever);
     else
       for (Value operand : op->getOperands())
@@ -60,16 +61,24 @@ private:
     return nodes;
   }
 
+  bool is_again(Value value) const {
+    mlir::Operation* op = value.getDefiningOp();
+    return op && llvm::isa<mlir::RankedTensorType>(value.getType()) &&
+           is_cheap_again(op, static_cast<double>(steps_.count) * analysis::bytes_of(value) > kCache
+                                  ? kFewFlopsBeyond
+                                  : kFewFlops);
+  }
+
   int64_t price(Value value) const {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    if (argument && argument.getArgNumber() >= states_)
+    if (argument && argument.getArgNumber() >= steps_.states)
       return 0;
     if (!llvm::isa<mlir::RankedTensorType>(value.getType()))
       return 1; // a list: as it comes
     return static_cast<int64_t>(std::max(1.0, analysis::bytes_of(value)));
   }
 
-  size_t states_;
+  const Steps& steps_;
   Network network_;
   llvm::DenseMap<Value, Nodes> nodes_;
   std::vector<bool> side_;
@@ -77,12 +86,12 @@ private:
 
 } // namespace
 
-void cut_residuals(Apart& apart, size_t states) {
+void cut_residuals(Apart& apart, const Steps& steps) {
   mlir::Block &primal = apart.primal->front(), &linear = apart.linear.region->front();
   mlir::Operation* yield = primal.getTerminator();
   const size_t results = yield->getNumOperands() - apart.residuals.size();
   Values needed;
-  Flow flow(states);
+  Flow flow(steps);
   for (size_t next = 0; int64_t argument : apart.arguments) {
     needed.push_back(argument < 0 ? apart.residuals[next++]
                                   : Value(primal.getArgument(static_cast<unsigned>(argument))));

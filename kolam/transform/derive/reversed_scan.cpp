@@ -175,7 +175,6 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
         operands.push_back(changing ? row(changing) : outside(reversed, captures, operand));
       sums[number].push_back(over_steps(b, one, operands));
     }
-  drop_unused(reversed); // what became one op over all steps
   for (size_t number = captured.size(); number-- > 0;) {
     Value capture = op.getCaptures()[captured[number]];
     for (StepSum& sum : sums[number])
@@ -191,6 +190,10 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
       at.add(op.getXs()[number], x_sums[number]);
   for (size_t number = states; number-- > 0;)
     at.add(op.getInits()[number], made[number]);
+  const bool is_whole = llvm::none_of(
+      captured, [&](size_t number) { return at.collects_parts(op.getCaptures()[number]); });
+  if (is_whole)
+    drop_unused(reversed); // what became one op over all steps
 }
 
 } // namespace kolam::transform::derive
