@@ -100,6 +100,14 @@ def test_cut_at_random(name):
         expect_same(plan.run(*args), expected)
 
 
+def test_stages_that_are_alike_share_what_their_pieces_are():
+    machine = ko.Machine(2, flops=1e9, memory_bandwidth=1e10, memory=2**30, levels=[ko.Level(2, 1e9, 1e-6)])
+    f, args = lambda x, y: (ko.exp(x) * 2 + 1, ko.exp(y) * 2 + 1), (floats(103, 25), floats(103, 25))
+    plan = ko.plan(f, *args, workers=2, machine=machine, steps=0, limits={"peak_memory": 2080})  # some pieces a worker
+    assert plan.check(f, *args) == []
+    expect_same(plan.run(*args), ko.jit(f)(*args))
+
+
 def test_json_round_trip(tmp_path):
     f, args = PROGRAMS["layer"]
     plan = ko.plan(f, *args, workers=2, steps=0)
