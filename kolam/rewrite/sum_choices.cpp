@@ -63,11 +63,6 @@ Value merged(Builder& b, Fn fn, Values parts, int64_t arity) {
   return parts[0];
 }
 
-Fn merging_function(Operation* op) {
-  std::optional<ir::Reduction> reduction = ir::reduction_of(op);
-  return reduction ? *reduction->function : Fn::add;
-}
-
 std::vector<Replacement> sum_in_parts(Operation* op, const Parameters& parameters, Builder& b) {
   Cuts cuts;
   Values parts;
@@ -75,7 +70,8 @@ std::vector<Replacement> sum_in_parts(Operation* op, const Parameters& parameter
     parts.push_back(transform::values_of(b, cuts, op, cuts.part(op, box))[0]);
   if (parts.empty())
     return {};
-  Value sum = merged(b, merging_function(op), std::move(parts), number_in(parameters, "arity", 2));
+  Value sum = merged(b, transform::merging_function(op), std::move(parts),
+                     number_in(parameters, "arity", 2));
   sum = language::squeeze(b, sum, language::Axes{0});
   return {{op->getResult(0), language::cast(b, sum, ir::dtype_of(op->getResult(0)))}};
 }

@@ -72,6 +72,22 @@ def test_parts_of_sums_are_merged():
     assert any("merge" in str(_random_plan(f, x, w, workers=3, seed=seed)) for seed in range(6))  # integers: in any order
 
 
+def test_choices_merge_parts_of_sums_by_the_signatures_function():
+    f = ko.custom_partitioning(
+        lambda x: ko.max(x, axis=0),
+        signature="""
+            dim k: reduce n maximum
+            dim j: map m
+            in x [n, m]: [1 0 | 0 | 1; 0 1 | 0 | 1]
+            out y [m]: [0 1 | 0 | 1]
+        """,
+    )
+    x = np.arange(20, dtype=np.int32).reshape(10, 2)
+    expect_plans(f, x, choices=["sum_in_parts"])
+    program = ko.rewritten(f, x, choices=["sum_in_parts"])
+    assert np.asarray(program.run([x])[0]).tolist() == [18, 19]
+
+
 def test_outside_of_plans_it_is_the_function():
     f = ko.custom_partitioning(lambda x: (x + 1, x * 2), boxes=lambda box: [box])
     one, two = f(floats(3, 2))

@@ -411,8 +411,6 @@ space::Point offsets_of(Cuts& cuts, const Piece& piece) {
   return all;
 }
 
-namespace {
-
 Fn merging_function(mlir::Operation* op) {
   if (const PartitionedFunction* custom = partitioning_of(op))
     for (const space::IndexDim& dim : custom->signature->dims)
@@ -421,8 +419,6 @@ Fn merging_function(mlir::Operation* op) {
   auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
   return reduce ? *ir::reduction_of(reduce).function : Fn::add;
 }
-
-} // namespace
 
 mlir::OwningOpRef<mlir::ModuleOp> merge_of(mlir::Operation* op, int64_t count, const Shape& shape,
                                            bool is_last) {
