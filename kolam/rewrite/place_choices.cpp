@@ -140,11 +140,10 @@ Region region_of(Value value) {
   return region;
 }
 
-/// Two ops as parts of one: its operands, and the dim of the result along which they lie.
+/// What two ops that are parts of one read: its operands.
 struct Joint {
   std::vector<std::pair<Region, Region>> regions; ///< by operand: of the first op, of the second
   std::vector<Box> around;
-  int dim = -1;
 };
 
 bool are_alike(Operation* x, Operation* y) {
@@ -160,8 +159,14 @@ void set_padding(Operation* joint, Operation* second) {
     convolution.setHigh(llvm::cast<ir::ConvolutionOp>(second).getHigh());
 }
 
-std::optional<Joint> joint_of(Operation* first, Operation* second, int dim) {
-  Joint joint{.regions = {}, .around = {}, .dim = dim};
+/// None where they read different values.
+std::optional<Joint> joint_of(Operation* first, Operation* second) {
+  Joint joint;
+  if (first == second || !is_plain(first) || !is_plain(second) || second->getNumResults() != 1 ||
+      first->getName() != second->getName() ||
+      second->getNumOperands() != first->getNumOperands() ||
+      ir::rank_of(first->getResult(0)) != ir::rank_of(second->getResult(0)))
+    return std::nullopt;
   for (auto [x, y] : llvm::zip(first->getOperands(), second->getOperands())) {
     Region one = region_of(x), other = region_of(y);
     if (one.base != other.base || depends_on(one.base, first) || depends_on(one.base, second))
@@ -223,33 +228,35 @@ Operation* joined(Operation* first, Operation* second, int dim, const Joint& joi
   return are_parts ? whole : nullptr;
 }
 
-std::vector<Replacement> join_ops(Operation* op, const Parameters& parameters, Builder& b) {
-  Operation* first = op_numbered(op, number_in(parameters, "with", -1));
-  const int64_t given = number_in(parameters, "dim", -1);
-  if (!first || first == op || !is_plain(op) || !is_plain(first) || op->getNumResults() != 1 ||
-      first->getName() != op->getName() || op->getNumOperands() != first->getNumOperands())
-    return {};
-  const Box own = whole_of(op->getResult(0)), other = whole_of(first->getResult(0));
-  if (given < 0 || given >= own.rank() || own.rank() != other.rank())
-    return {};
-  const auto dim = static_cast<int>(given);
+/// The op that both are parts of along a dim of its result; null, and nothing is made, where there
+/// is none.
+Operation* joined_along(int dim, Operation* first, Operation* second, const Joint& joint,
+                        Builder& b) {
+  const Box own = whole_of(second->getResult(0)), other = whole_of(first->getResult(0));
   for (int kept = 0; kept < own.rank(); ++kept)
     if (kept != dim && own.extent(kept) != other.extent(kept))
-      return {};
-  const std::optional<Joint> joint = joint_of(first, op, dim);
-  Operation* whole = joint ? joined(first, op, dim, *joint, b) : nullptr;
+      return nullptr;
+  return joined(first, second, dim, joint, b);
+}
+
+std::vector<Replacement> join_ops(Operation* op, const Parameters& parameters, Builder& b) {
+  Operation* first = op_numbered(op, number_in(parameters, "with", -1));
+  const std::optional<Joint> joint = first ? joint_of(first, op) : std::nullopt;
+  const int64_t given = number_in(parameters, "dim", -1);
+  if (!joint || given < 0 || given >= ir::rank_of(op->getResult(0)))
+    return {};
+  const auto dim = static_cast<int>(given);
+  Operation* whole = joined_along(dim, first, op, *joint, b);
   if (!whole)
     return {};
   const Value result = whole->getResult(0);
-  const int64_t length = other.extent(dim);
+  const Box all = whole_of(result);
+  const int64_t length = extent_of(first->getResult(0), dim);
   return {
-      {first->getResult(0), sliced(b, result, space::with_range(whole_of(result), dim, 0, length))},
-      {op->getResult(0),
-       sliced(b, result,
-              space::with_range(whole_of(result), dim, length, length + own.extent(dim)))}};
+      {first->getResult(0), sliced(b, result, space::with_range(all, dim, 0, length))},
+      {op->getResult(0), sliced(b, result, space::with_range(all, dim, length, all.extent(dim)))}};
 }
 
-/// Asks `joined`, which leaves nothing behind.
 std::vector<Parameters> ways_to_join(Operation* op, int64_t) {
   std::vector<Parameters> ways;
   if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !is_plain(op))
@@ -257,17 +264,15 @@ std::vector<Parameters> ways_to_join(Operation* op, int64_t) {
   int64_t number = -1;
   for (Operation& other : *op->getBlock()) {
     ++number;
-    if (&other == op || other.getName() != op->getName() || !is_plain(&other))
-      continue;
-    for (int64_t dim = 0; dim < ir::rank_of(op->getResult(0)); ++dim) {
+    const std::optional<Joint> joint = joint_of(&other, op);
+    for (int dim = 0; joint && dim < ir::rank_of(op->getResult(0)); ++dim) {
       Builder b(op->getLoc(), mlir::OpBuilder(op));
       Operation* before = op->getPrevNode();
-      const Parameters way{{"with", {number}}, {"dim", {dim}}};
-      if (join_ops(op, way, b).empty())
+      if (!joined_along(dim, &other, op, *joint, b))
         continue;
       while (op->getPrevNode() != before)
         op->getPrevNode()->erase();
-      ways.push_back(way);
+      ways.push_back({{"with", {number}}, {"dim", {dim}}});
     }
   }
   return ways;

@@ -177,11 +177,11 @@ int64_t dim_of_stack(const Stack& stack, const Letters& letters) {
   return found;
 }
 
-std::optional<Stack> stack_of(Operation* op, const Parameters& parameters) {
-  Stack stack;
-  stack.second = llvm::dyn_cast<ir::ContractOp>(op);
-  Operation* other = op_numbered(op, number_in(parameters, "with", -1));
-  stack.first = other && other != op ? llvm::dyn_cast<ir::ContractOp>(other) : ir::ContractOp();
+std::optional<Stack> stack_of(Operation* first, Operation* second) {
+  Stack stack{.first = llvm::dyn_cast_if_present<ir::ContractOp>(first),
+              .second = llvm::dyn_cast<ir::ContractOp>(second)};
+  if (first == second || !stack.first || !stack.second)
+    return std::nullopt;
   const std::optional<Letters> letters = letters_of(stack.second);
   if (!letters || !letters_of(stack.first) || stack.first.getSpec() != stack.second.getSpec() ||
       stack.first.getAccumulate() != stack.second.getAccumulate() ||
@@ -213,15 +213,14 @@ std::vector<Parameters> ways_to_fuse(Operation* op, int64_t) {
     ++number;
     if (&other == op)
       break;
-    Parameters way{{"with", {number}}};
-    if (stack_of(op, way))
-      ways.push_back(std::move(way));
+    if (stack_of(&other, op))
+      ways.push_back({{"with", {number}}});
   }
   return ways;
 }
 
 std::vector<Replacement> fuse_projections(Operation* op, const Parameters& parameters, Builder& b) {
-  std::optional<Stack> stack = stack_of(op, parameters);
+  std::optional<Stack> stack = stack_of(op_numbered(op, number_in(parameters, "with", -1)), op);
   if (!stack)
     return {};
   const Value stacked = language::concat(
