@@ -188,8 +188,7 @@ private:
     const auto given = stage.root->getBlock()->getTerminator()->getOperands();
     for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number) {
       const space::Operand& operand = stage.signature.operands[number];
-      const Value result =
-          stage.root->getResult(static_cast<unsigned>(number - stage.reads.size()));
+      const Value result = stage.writes[number - stage.reads.size()];
       const Box box = space::region(operand.projection, index);
       bytes += bytes_in(result, box);
       if (llvm::is_contained(given, result))
