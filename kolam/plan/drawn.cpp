@@ -2,7 +2,6 @@
 #include "kolam/plan/drawn.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -94,11 +93,11 @@ std::string title_of(const Tensor& tensor) {
   return tensor.name + ": " + std::string(name(tensor.dtype)) + "[" + extents + "]";
 }
 
-std::string dims_text(const Stage& stage) {
+std::string dims_text(const space::Signature& signature) {
   std::string text;
-  for (const space::IndexDim& dim : stage.signature.dims)
+  for (const space::IndexDim& dim : signature.dims)
     text += (text.empty() ? "" : ", ") + dim.name + " < " + dim.extent.to_string();
-  return escaped(text);
+  return text;
 }
 
 std::vector<std::string> projection_rows(const space::Projection& projection) {

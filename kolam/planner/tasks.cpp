@@ -1,7 +1,6 @@
 // Writes plans: pieces of stages, what they read and write, and what moves before.
 #include "kolam/planner/tasks.h"
 
-#include "kolam/analysis/cost.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/signed_op.h"
@@ -212,10 +211,10 @@ private:
     llvm::StringMap<int64_t> pieces; // by their form
     std::vector<Box> indices;
     const Congruence congruence(stage, ops, parts_);
-    std::vector<Movable> movable;
+    std::map<Point, std::vector<Movable>> movable; // by extents
     for (const Placed& placed : cuts_[number].pieces) {
-      if (std::optional<Cell> cell =
-              moved_cell(stage, congruence, movable, placed, made.elements)) {
+      if (std::optional<Cell> cell = moved_cell(
+              stage, congruence, movable[space::shape(placed.index)], placed, made.elements)) {
         indices.push_back(cell->index);
         cells.push_back(std::move(*cell));
         continue;
@@ -239,8 +238,8 @@ private:
         plan_.pieces.push_back(piece_text(own, piece, cell));
       }
       cell.piece = found->second;
-      if (cell.offsets.empty() && !gives_parts)
-        movable.push_back({cell, room, std::move(elements)});
+      if (cell.offsets.empty() && !gives_parts && can_move(room))
+        movable[space::shape(cell.index)].push_back({cell, room, std::move(elements)});
       cells.push_back(std::move(cell));
     }
     space::fail_on(space::validate_partition(space::index_box(stage.signature), indices));
@@ -256,13 +255,16 @@ private:
     std::vector<int64_t> elements;
   };
 
-  /// The cell of a piece that is the translate of another one.
+  static bool can_move(const Congruence::Room& room) {
+    auto is_positive = [](int64_t points) { return points > 0; };
+    return llvm::any_of(room.down, is_positive) || llvm::any_of(room.up, is_positive);
+  }
+
+  /// The cell of a piece that is the translate of another one with the same extents.
   static std::optional<Cell> moved_cell(const Stage& stage, const Congruence& congruence,
                                         llvm::ArrayRef<Movable> movable, const Placed& placed,
                                         std::vector<int64_t>& elements) {
     for (const Movable& known : movable) {
-      if (space::shape(known.cell.index) != space::shape(placed.index))
-        continue;
       Point by = placed.index.start();
       bool is_near = true;
       for (size_t dim = 0; dim < by.size(); ++dim) {

@@ -134,8 +134,7 @@ void for_each_part(Cuts& cuts, mlir::Operation* op, const OpPart& part, const F&
   const cut::Passing* passing = cuts.passing(op);
   for (mlir::Region& body : op->getRegions())
     for (mlir::Operation& inner : body.front().without_terminator())
-      if (passing)
-        f(&inner, passing->part(cuts, &inner, part.index));
+      f(&inner, passing->part(cuts, &inner, part.index));
 }
 
 } // namespace
