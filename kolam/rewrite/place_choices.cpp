@@ -35,14 +35,13 @@ Value sliced(Builder& b, Value x, const Box& box) {
   return language::slice(b, x, boxes);
 }
 
-// --- split_op
-
-bool is_cut_along(Cuts& cuts, Operation* op, int64_t dim) {
-  const space::Signature& signature = cuts.signature(op);
-  return dim >= 0 && dim < static_cast<int64_t>(signature.dims.size()) &&
-         cuts.cut_dims(op)[static_cast<size_t>(dim)] &&
-         signature.dims[static_cast<size_t>(dim)].kind == space::DimKind::map;
+/// Ops that were made in front of `end`; `before` is null at the start of a block.
+void erase_between(Operation* before, Operation* end) {
+  while (end->getPrevNode() != before)
+    end->getPrevNode()->erase();
 }
+
+// --- split_op
 
 /// The parts for these index boxes; none where the op's rule makes one wider.
 std::vector<OpPart> parts_of(Cuts& cuts, Operation* op, const std::vector<Box>& indices) {
@@ -76,12 +75,10 @@ int dim_of_parts(const std::vector<OpPart>& parts, size_t result) {
 
 std::vector<OpPart> split_parts(Cuts& cuts, Operation* op, const Parameters& parameters) {
   const int64_t dim = number_in(parameters, "dim", -1);
-  if (!is_plain(op) || !is_cut_along(cuts, op, dim))
+  if (!is_plain(op) || !can_cut_along(cuts, op, dim, space::DimKind::map))
     return {};
   const std::vector<Box> boxes = boxes_between(
       space::index_box(cuts.signature(op)), static_cast<int>(dim), numbers_in(parameters, "cuts"));
-  if (boxes.size() < 2)
-    return {};
   std::vector<OpPart> parts = parts_of(cuts, op, boxes);
   for (size_t result = 0; !parts.empty() && result < op->getNumResults(); ++result)
     if (dim_of_parts(parts, result) < 0)
@@ -96,7 +93,7 @@ std::vector<Parameters> ways_to_split(Operation* op, int64_t workers) {
   Cuts cuts;
   for (auto [dim, index] : llvm::enumerate(cuts.signature(op).dims)) {
     Parameters way{{"dim", {static_cast<int64_t>(dim)}},
-                   {"cuts", even_borders(*index.extent.constant(), std::max<int64_t>(workers, 2))}};
+                   {"cuts", even_borders(*index.extent.constant(), workers)}};
     if (!split_parts(cuts, op, way).empty())
       ways.push_back(std::move(way));
   }
@@ -220,11 +217,7 @@ Operation* joined(Operation* first, Operation* second, int dim, const Joint& joi
       is_part(b, whole, first, joint, false, space::with_range(all, dim, 0, *length.constant())) &&
       is_part(b, whole, second, joint, true,
               space::with_range(all, dim, *length.constant(), all.end()[static_cast<size_t>(dim)]));
-  auto erase_behind = [&](Operation* kept) {
-    while (b.getInsertionPoint()->getPrevNode() != kept)
-      b.getInsertionPoint()->getPrevNode()->erase();
-  };
-  erase_behind(are_parts ? last : before);
+  erase_between(are_parts ? last : before, &*b.getInsertionPoint());
   return are_parts ? whole : nullptr;
 }
 
@@ -270,8 +263,7 @@ std::vector<Parameters> ways_to_join(Operation* op, int64_t) {
       Operation* before = op->getPrevNode();
       if (!joined_along(dim, &other, op, *joint, b))
         continue;
-      while (op->getPrevNode() != before)
-        op->getPrevNode()->erase();
+      erase_between(before, op);
       ways.push_back({{"with", {number}}, {"dim", {dim}}});
     }
   }
@@ -302,8 +294,7 @@ std::optional<OpPart> pushed_part(Cuts& cuts, ir::SliceOp slice) {
 std::vector<Parameters> ways_to_push(Operation* op, int64_t) {
   Cuts cuts;
   auto slice = llvm::dyn_cast<ir::SliceOp>(op);
-  return slice && pushed_part(cuts, slice) ? std::vector<Parameters>{{}}
-                                           : std::vector<Parameters>();
+  return once_if(slice && pushed_part(cuts, slice));
 }
 
 std::vector<Replacement> push_slice(Operation* op, const Parameters&, Builder& b) {
@@ -335,8 +326,7 @@ std::vector<Operation*> readers_of(Operation* op) {
 }
 
 std::vector<Parameters> ways_to_repeat(Operation* op, int64_t) {
-  return is_plain(op) && readers_of(op).size() > 1 ? std::vector<Parameters>{{}}
-                                                   : std::vector<Parameters>();
+  return once_if(is_plain(op) && readers_of(op).size() > 1);
 }
 
 std::vector<Replacement> make_where_read(Operation* op, const Parameters&, Builder& b) {
@@ -372,9 +362,8 @@ std::vector<Parameters> ways_to_cancel(Operation* op, int64_t) {
   Operation* before = op->getPrevNode();
   mlir::OpBuilder b(op);
   const bool is_found = static_cast<bool>(simpler_view(op, b));
-  while (op->getPrevNode() != before)
-    op->getPrevNode()->erase();
-  return is_found ? std::vector<Parameters>{{}} : std::vector<Parameters>();
+  erase_between(before, op);
+  return once_if(is_found);
 }
 
 std::vector<Replacement> cancel_views(Operation* op, const Parameters&, Builder& b) {

@@ -23,9 +23,8 @@ struct Letters {
 std::optional<Letters> letters_of(ir::ContractOp op) {
   if (!op || op.getWhere() || !is_plain(op))
     return std::nullopt;
-  const auto [factors, result] = op.getSpec().split("->");
-  const auto [lhs, rhs] = factors.split(",");
-  return Letters{{lhs.str(), rhs.str()}, result.str()};
+  ir::ContractLetters letters = ir::contract_letters(op.getSpec());
+  return Letters{{std::move(letters.lhs), std::move(letters.rhs)}, std::move(letters.result)};
 }
 
 bool has(const std::string& letters, char letter) {
@@ -141,7 +140,7 @@ std::vector<Replacement> associate_products(Operation* op, const Parameters& par
 }
 
 /// Integers wrap, whatever the order, where all have one width.
-bool is_of_integers(Operation* op, const Parameters& parameters) {
+bool is_of_one_integer(Operation* op, const Parameters& parameters) {
   const std::optional<Association> made = association_of(op, parameters);
   const DType dtype = ir::dtype_of(op->getResult(0));
   return made && is_integer(dtype) && ir::dtype_of(made->outside) == dtype;
@@ -270,7 +269,7 @@ constexpr Choice kChoices[] = {
      .ways = ways_to_associate,
      .apply = associate_products,
      .sample = association_sample,
-     .is_exact = is_of_integers},
+     .is_exact = is_of_one_integer},
     {.name = "fuse_projections",
      .equation = "x W1, x W2 = x [W1 W2], and its parts",
      .condition = "two products of one factor that add alike, of one dtype",

@@ -194,7 +194,8 @@ void add_borders(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vecto
 }
 
 void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vector<int64_t>& all) {
-  if (cuts.signature(op).opaque || is_empty(part))
+  const space::Signature& signature = cuts.signature(op);
+  if (signature.opaque || is_empty(part))
     return;
   ir::visit<int>(
       op,
@@ -205,6 +206,8 @@ void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vecto
           });
         if constexpr (requires { offsets(typed, part); })
           llvm::append_range(all, offsets(typed, part));
+        if constexpr (requires { offsets(typed, part, signature); })
+          llvm::append_range(all, offsets(typed, part, signature));
         return 0;
       },
       [](mlir::Operation*) { return 0; });
