@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from plan_programs import expect_plans
+from plan_programs import small_integers as floats
 
 import kolam as ko
 from kolam._plan import _random_plan
@@ -13,25 +15,12 @@ ROWS = """
 """
 
 
-def floats(*shape):
-    return (np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 11) - 4
-
-
 def order(x):
     return ko.opaque_call(lambda a: np.argsort(np.asarray(a), axis=1, kind="stable"), [x], (x.shape, ko.int64))
 
 
-def expect_plans(f, *args, **options):
-    expected = np.asarray(ko.jit(f)(*args))
-    plan = ko.plan(f, *args, workers=4, steps=0, **options)
-    for each in [plan, *(_random_plan(f, *args, workers=3, seed=seed) for seed in range(6))]:
-        assert each.check() == []
-        assert np.asarray(each.run(*args)).tobytes() == expected.tobytes()
-    return plan
-
-
 def test_a_function_of_the_host_is_cut_by_its_signature():
-    plan = expect_plans(ko.custom_partitioning(order, signature=ROWS), floats(8, 5))
+    plan, *_ = expect_plans(ko.custom_partitioning(order, signature=ROWS), floats(8, 5))
     assert "cut order at" in plan.explain() and "grid 4 along i" in plan.explain()
 
 
