@@ -78,14 +78,6 @@ std::vector<std::vector<Shard>> rows_of_shards(const std::vector<Shard>& shards)
   return all;
 }
 
-std::string box_text(const Box& box) {
-  std::string text;
-  for (size_t dim = 0; dim < box.start().size(); ++dim)
-    text += (dim == 0 ? "" : ", ") + std::to_string(box.start()[dim]) + ":" +
-            std::to_string(box.end()[dim]);
-  return text;
-}
-
 std::string title_of(const Tensor& tensor) {
   std::string extents;
   for (int64_t extent : tensor.shape)

@@ -40,8 +40,6 @@ public:
 /// Shards by their starts along all dims but the last: one row below the other.
 std::vector<std::vector<Shard>> rows_of_shards(const std::vector<Shard>& shards);
 
-/// `0:4, 2:8`.
-std::string box_text(const Box& box);
 /// `stage 3: float32[4, 8]`.
 std::string title_of(const Tensor& tensor);
 /// `i0 < 4, i1 < 8`.

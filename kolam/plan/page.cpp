@@ -202,7 +202,7 @@ private:
                           at.x + 4 + static_cast<int>(cell) * kCell,
                           at.y + 22 + static_cast<int>(row) * kCell, kCell, kCell,
                           colour_of(shard.worker).c_str()) +
-                titled("[" + box_text(shard.box) + "] at worker " + std::to_string(shard.worker)) +
+                titled(space::to_string(shard.box) + " at worker " + std::to_string(shard.worker)) +
                 "</rect>";
       }
     return text + "</g>";

@@ -25,7 +25,7 @@ std::string tensor_node(const Drawn& drawn, size_t number) {
     for (const Shard& shard : row) {
       const std::string worker = std::to_string(shard.worker);
       cells += "<td bgcolor=\"" + colour_of(shard.worker) + "\" title=\"worker " + worker + ": " +
-               box_text(shard.box) + "\" href=\"#\">" + worker + "</td>";
+               space::to_string(shard.box) + "\" href=\"#\">" + worker + "</td>";
     }
     cells += "</tr>";
   }

@@ -114,7 +114,7 @@ def test_names_are_quoted():
 def test_shards_partition_what_is_computed(plan):
     tensors = json.loads(plan.as_json())["tensors"]
     for number, line in re.findall(r"^  t(\d+) \[(.*)$", plan.as_dot(), re.M):
-        boxes = re.findall(r'title="worker (\d+): ([^"]*)"', line)
+        boxes = re.findall(r'title="worker (\d+): \[([^"]*)\]"', line)
         if tensors[int(number)]["partial_of"] >= 0 or not boxes:
             continue
         count = np.zeros(tensors[int(number)]["shape"], int)
