@@ -2,7 +2,6 @@
 #include "kolam/planner/choose.h"
 
 #include "kolam/analysis/data_dim/pairwise.h"
-#include "kolam/ir/signed_op.h"
 #include "kolam/ir/types.h"
 #include "kolam/space/region.h"
 

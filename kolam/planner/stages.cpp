@@ -4,9 +4,7 @@
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
 #include "kolam/ir/location.h"
-#include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
-#include "kolam/ir/signed_op.h"
 #include "kolam/space/projection.h"
 #include "kolam/transform/custom_partitioning.h"
 

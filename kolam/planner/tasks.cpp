@@ -3,7 +3,6 @@
 
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
-#include "kolam/ir/signed_op.h"
 #include "kolam/ir/types.h"
 #include "kolam/plan/expand.h"
 #include "kolam/planner/blocks.h"

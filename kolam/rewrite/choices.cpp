@@ -4,7 +4,6 @@
 #include "kolam/ir/location.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/rewrite/choice_parts.h"
-#include "kolam/runtime/cancel.h"
 #include "kolam/runtime/long_work.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"

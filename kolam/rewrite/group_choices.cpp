@@ -6,7 +6,6 @@
 #include "kolam/language/contract.h"
 #include "kolam/language/convolution.h"
 #include "kolam/language/promotion.h"
-#include "kolam/language/reshape.h"
 #include "kolam/language/transpose.h"
 #include "kolam/rewrite/choice_parts.h"
 

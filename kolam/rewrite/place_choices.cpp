@@ -11,7 +11,6 @@
 #include "kolam/rewrite/choice_parts.h"
 #include "kolam/rewrite/dependence.h"
 #include "kolam/rewrite/rule.h"
-#include "kolam/space/region.h"
 #include "kolam/transform/cut.h"
 
 #include "mlir/IR/OperationSupport.h"

@@ -12,7 +12,6 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/rewrite/choice_parts.h"
-#include "kolam/space/region.h"
 
 namespace kolam::rewrite {
 namespace {

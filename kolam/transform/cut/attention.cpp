@@ -4,7 +4,6 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/space/region.h"
-#include "kolam/support/checked.h"
 #include "kolam/transform/cut/rules.h"
 
 namespace kolam::transform::cut {

@@ -4,7 +4,6 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
-#include "kolam/space/region.h"
 #include "kolam/transform/cut/rules.h"
 #include "kolam/transform/kernels/axes.h"
 

@@ -1,11 +1,8 @@
 // Parts of ops, as their signatures and rules say.
 #include "kolam/analysis/cost.h"
 #include "kolam/analysis/data_dim/turns.h"
-#include "kolam/ir/contract_spec.h"
 #include "kolam/ir/late.h"
-#include "kolam/ir/monoid.h"
 #include "kolam/ir/reduction.h"
-#include "kolam/ir/signature_parts.h"
 #include "kolam/ir/visit.h"
 #include "kolam/space/region.h"
 #include "kolam/support/checked.h"
@@ -14,7 +11,6 @@
 #include "kolam/transform/cut/rules.h"
 
 #include <bit>
-#include <numeric>
 
 namespace kolam::transform {
 
