@@ -80,6 +80,14 @@ def box(starts, extents):
     return {"start": starts, "extent": extents}
 
 
+def ring(ranks, nearest):
+    """From rank r to rank r + distance, round about, for distances from `nearest` on: (first source, first target, count) of neighbours."""
+    for distance in range(nearest, ranks):
+        for first, count in ((0, ranks - distance), (ranks - distance, distance)):
+            if count:
+                yield first, first + distance - (ranks if first else 0), count
+
+
 class Megatron(Written):
     """One replica: worker `pipeline stage * tensor + rank`."""
 
@@ -155,15 +163,11 @@ class Megatron(Written):
         """Slices of a value to all ranks of a stage, from those of `source_stage`."""
         base, step = self._position(stage, is_backward)
         ranks = self.tensor_ways
-        for distance in range(0 if source_stage != stage else 1, ranks):  # from rank r to rank r + distance, round about
-            for first, count in ((0, ranks - distance), (ranks - distance, distance)):
-                if count == 0:
-                    continue
-                target = first + distance - (ranks if first else 0)
-                self.move(
-                    tensor, [self.count, count], [base + self._span(count), step, 1], [source_stage * ranks + first, 0, 1], [stage * ranks + target, 0, 1],
-                    box([[0, 1, 0], [first, 0, 1], [0, 0, 0]], [1, 1, self.slice]),
-                )  # fmt: skip
+        for first, target, count in ring(ranks, 0 if source_stage != stage else 1):
+            self.move(
+                tensor, [self.count, count], [base + self._span(count), step, 1], [source_stage * ranks + first, 0, 1], [stage * ranks + target, 0, 1],
+                box([[0, 1, 0], [first, 0, 1], [0, 0, 0]], [1, 1, self.slice]),
+            )  # fmt: skip
 
     def _block(self, name, stage, is_backward, reads, kept, flops):
         base, step = self._position(stage, is_backward)
@@ -200,15 +204,11 @@ class Megatron(Written):
         """Rank q sums slice q of all terms."""
         base, step = self._position(stage, is_backward)
         ranks = self.tensor_ways
-        for distance in range(1, ranks):
-            for first, count in ((0, ranks - distance), (ranks - distance, distance)):
-                if count == 0:
-                    continue
-                target = first + distance - (ranks if first else 0)
-                self.move(
-                    partial, [self.count, count], [base + self._span(count), step, 1], [stage * ranks + first, 0, 1], [stage * ranks + target, 0, 1],
-                    box([[first, 0, 1], [0, 1, 0], [target, 0, 1], [0, 0, 0]], [1, 1, 1, self.slice]),
-                )  # fmt: skip
+        for first, target, count in ring(ranks, 1):
+            self.move(
+                partial, [self.count, count], [base + self._span(count), step, 1], [stage * ranks + first, 0, 1], [stage * ranks + target, 0, 1],
+                box([[first, 0, 1], [0, 1, 0], [target, 0, 1], [0, 0, 0]], [1, 1, 1, self.slice]),
+            )  # fmt: skip
         piece = self.stage(f"sum of {name}", "merge", [partial], [made])
         self.task(
             piece, [self.count, ranks], [base + self._span(ranks), step, 1], [stage * ranks, 0, 1],

@@ -1,4 +1,4 @@
-// Finds what each task of a plan waits for.
+// Finds which blocks each task of a plan reads.
 #include "kolam/driver/plan_jobs.h"
 
 #include "kolam/space/box_index.h"
@@ -48,15 +48,14 @@ const plans::Tensor& PlanJobs::read_tensor(const Job& job, size_t read) const {
 }
 
 void PlanJobs::add_job(size_t event, std::vector<std::vector<size_t>>& by_tensor) {
-  Job job{.event = event, .reads = {}, .read_boxes = {}, .writes = {}, .next = {}};
+  Job job{.event = event, .reads = {}, .read_boxes = {}, .writes = {}};
   const plans::StageTensors& tensors = tensors_of(job);
   const std::vector<Box>& writes = events[event].writes;
   for (size_t write = 0; write < writes.size(); ++write) {
     const int64_t tensor = tensors.writes[write];
     job.writes.push_back(blocks.size());
     by_tensor[static_cast<size_t>(tensor)].push_back(blocks.size());
-    blocks.push_back(
-        {.tensor = tensor, .box = writes[write], .writer = jobs.size(), .readers = {}});
+    blocks.push_back({.tensor = tensor, .box = writes[write]});
   }
   jobs.push_back(std::move(job));
 }
@@ -69,8 +68,7 @@ void PlanJobs::connect(const std::vector<std::vector<size_t>>& by_tensor) {
       boxes.push_back(blocks[block].box);
     indices.emplace_back(std::move(boxes));
   }
-  for (size_t number = 0; number < jobs.size(); ++number) {
-    Job& job = jobs[number];
+  for (Job& job : jobs) {
     const plans::StageTensors& tensors = tensors_of(job);
     const bool is_merge = tensors.merges;
     const std::vector<Box>& reads = events[job.event].reads;
@@ -82,9 +80,6 @@ void PlanJobs::connect(const std::vector<std::vector<size_t>>& by_tensor) {
         if (is_merge && !has_terms(blocks[block].box, reads[read]))
           continue; // merges write such a tensor again
         found.push_back(block);
-        blocks[block].readers.push_back(number);
-        jobs[blocks[block].writer].next.push_back(number);
-        ++job.waits_for;
       }
       job.reads.push_back(std::move(found));
       job.read_boxes.push_back(is_merge ? of_one_term(reads[read]) : reads[read]);

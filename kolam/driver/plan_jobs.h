@@ -1,4 +1,4 @@
-/// The tasks of a plan with what each waits for: what every engine walks.
+/// The tasks of a plan with the blocks that each reads and writes: what engines walk.
 #pragma once
 
 #include "kolam/plan/expand.h"
@@ -8,22 +8,18 @@
 
 namespace kolam::driver {
 
-/// A box that a task writes: who reads it.
+/// A box that a task writes.
 struct JobBlock {
   int64_t tensor;
   space::Box box; ///< of parts of sums, as if they had one term: their elements in memory
-  size_t writer;
-  std::vector<size_t> readers; ///< jobs
 };
 
-/// A task, the blocks that it reads and writes, and the tasks that wait for it.
+/// A task, and the blocks that it reads and writes.
 struct Job {
   size_t event;                           ///< in PlanJobs::events
   std::vector<std::vector<size_t>> reads; ///< by operand: blocks that hold its box
   std::vector<space::Box> read_boxes;     ///< what it reads; of parts of sums as of one term
   std::vector<size_t> writes;             ///< blocks
-  std::vector<size_t> next;               ///< jobs that read what it writes
-  int64_t waits_for = 0;                  ///< how many jobs have this one among their `next`
 };
 
 /// Tasks by position, without transfers: what moves where is the engine's matter. The plan has been

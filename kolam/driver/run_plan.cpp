@@ -3,7 +3,6 @@
 
 #include "kolam/driver/run_clock.h"
 #include "kolam/plan/structure.h"
-#include "kolam/runtime/cancel.h"
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/trace.h"
 

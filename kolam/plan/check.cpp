@@ -1,7 +1,6 @@
 // Checks plans: every break becomes an issue.
 #include "kolam/plan/check.h"
 
-#include <algorithm>
 #include <map>
 
 #include "kolam/plan/blocks.h"

@@ -2,7 +2,6 @@
 #include "kolam/plan/drawn.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -79,14 +78,6 @@ std::vector<std::vector<Shard>> rows_of_shards(const std::vector<Shard>& shards)
   return all;
 }
 
-std::string box_text(const Box& box) {
-  std::string text;
-  for (size_t dim = 0; dim < box.start().size(); ++dim)
-    text += (dim == 0 ? "" : ", ") + std::to_string(box.start()[dim]) + ":" +
-            std::to_string(box.end()[dim]);
-  return text;
-}
-
 std::string title_of(const Tensor& tensor) {
   std::string extents;
   for (int64_t extent : tensor.shape)
@@ -94,11 +85,11 @@ std::string title_of(const Tensor& tensor) {
   return tensor.name + ": " + std::string(name(tensor.dtype)) + "[" + extents + "]";
 }
 
-std::string dims_text(const Stage& stage) {
+std::string dims_text(const space::Signature& signature) {
   std::string text;
-  for (const space::IndexDim& dim : stage.signature.dims)
+  for (const space::IndexDim& dim : signature.dims)
     text += (text.empty() ? "" : ", ") + dim.name + " < " + dim.extent.to_string();
-  return escaped(text);
+  return text;
 }
 
 std::vector<std::string> projection_rows(const space::Projection& projection) {

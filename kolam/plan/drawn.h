@@ -40,12 +40,10 @@ public:
 /// Shards by their starts along all dims but the last: one row below the other.
 std::vector<std::vector<Shard>> rows_of_shards(const std::vector<Shard>& shards);
 
-/// `0:4, 2:8`.
-std::string box_text(const Box& box);
 /// `stage 3: float32[4, 8]`.
 std::string title_of(const Tensor& tensor);
-/// `i0 < 4, i1 < 8`, and the marks of `escaped`.
-std::string dims_text(const Stage& stage);
+/// `i0 < 4, i1 < 8`.
+std::string dims_text(const space::Signature& signature);
 /// The rows of [A | b | S]: point c of the index space has [A c + b, A c + b + S).
 std::vector<std::string> projection_rows(const space::Projection& projection);
 /// `#aabbcc`; neighbours differ.

@@ -218,10 +218,7 @@ constexpr const char* kHead =
 } // namespace
 
 std::string figure(const space::Signature& signature, const std::vector<Box>& boxes) {
-  std::string dims;
-  for (const space::IndexDim& dim : signature.dims)
-    dims += (dims.empty() ? "" : ", ") + dim.name + " < " + dim.extent.to_string();
-  std::vector<Grid> grids{{signature.op + ": index (" + dims + ")",
+  std::vector<Grid> grids{{signature.op + ": index (" + dims_text(signature) + ")",
                            Box::of_shape(numbers_of(space::index_shape(signature))),
                            boxes,
                            {}}};

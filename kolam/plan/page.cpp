@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <numeric>
 
@@ -179,8 +178,8 @@ private:
                      "<text x=\"%d\" y=\"%d\">",
                      at.x, at.y, kNode, kStage, at.x + 8, at.y + 16) +
            shortened(stage.name) + titled(stage.name) +
-           formatted("</text><text x=\"%d\" y=\"%d\">", at.x + 8, at.y + 32) + dims_text(stage) +
-           "</text></g>";
+           formatted("</text><text x=\"%d\" y=\"%d\">", at.x + 8, at.y + 32) +
+           escaped(dims_text(stage.signature)) + "</text></g>";
   }
 
   std::string tensor_node(size_t number, Place at) const {
@@ -203,7 +202,7 @@ private:
                           at.x + 4 + static_cast<int>(cell) * kCell,
                           at.y + 22 + static_cast<int>(row) * kCell, kCell, kCell,
                           colour_of(shard.worker).c_str()) +
-                titled("[" + box_text(shard.box) + "] at worker " + std::to_string(shard.worker)) +
+                titled(space::to_string(shard.box) + " at worker " + std::to_string(shard.worker)) +
                 "</rect>";
       }
     return text + "</g>";

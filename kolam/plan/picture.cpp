@@ -25,7 +25,7 @@ std::string tensor_node(const Drawn& drawn, size_t number) {
     for (const Shard& shard : row) {
       const std::string worker = std::to_string(shard.worker);
       cells += "<td bgcolor=\"" + colour_of(shard.worker) + "\" title=\"worker " + worker + ": " +
-               box_text(shard.box) + "\" href=\"#\">" + worker + "</td>";
+               space::to_string(shard.box) + "\" href=\"#\">" + worker + "</td>";
     }
     cells += "</tr>";
   }
@@ -36,7 +36,7 @@ std::string tensor_node(const Drawn& drawn, size_t number) {
 
 std::string stage_node(const Drawn& drawn, size_t number) {
   const Stage& stage = drawn.plan.stages[number];
-  const std::string own = "s" + std::to_string(number), dims = dims_text(stage);
+  const std::string own = "s" + std::to_string(number), dims = escaped(dims_text(stage.signature));
   std::string text = "  " + own +
                      " [shape=box, style=\"rounded,filled\", fillcolor=\"#f4f4f4\", label=<" +
                      escaped(stage.name) + "<br/>" + (dims.empty() ? " " : dims) + "<br/>" +

@@ -2,7 +2,6 @@
 #include "kolam/plan/structure.h"
 
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 

@@ -2,7 +2,6 @@
 #include "kolam/planner/blocks.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace kolam::planner {
 

@@ -4,6 +4,8 @@
 #include "kolam/plan/machine.h"
 #include "kolam/planner/grids.h"
 
+#include <span>
+
 namespace kolam::planner {
 
 /// What counts: seconds for each unit.
@@ -20,8 +22,9 @@ struct Chosen {
   std::vector<Grid> grids;
   double total = 0;
 };
-Chosen choose_grids(const std::vector<Stage>& stages, transform::Cuts& parts,
-                    const plans::Machine& machine, int64_t rounds, Allow allow,
-                    const Weights& weights);
+/// For each of the weights.
+std::vector<Chosen> choose_grids(const std::vector<Stage>& stages, transform::Cuts& parts,
+                                 const plans::Machine& machine, int64_t rounds, Allow allow,
+                                 std::span<const Weights> weights);
 
 } // namespace kolam::planner

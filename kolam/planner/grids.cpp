@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace kolam::planner {
 namespace {
@@ -166,12 +165,13 @@ bool have_alike_terms(const Stage& stage, const StageCut& cut) {
 
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
   const Box whole = space::index_box(stage.signature);
+  if (stage.keeps_order)
+    for (Placed& placed : cut.pieces)
+      placed.worker = 0;
   if (space::is_empty(whole)) // there is nothing to cut
     return {{{whole, cut.pieces.empty() ? 0 : cut.pieces[0].worker}}};
   bool is_wider = false;
   for (Placed& placed : cut.pieces) {
-    if (stage.keeps_order)
-      placed.worker = 0;
     Box index = parts.cut_out(stage.root, placed.index);
     is_wider |= !(index == placed.index);
     placed.index = std::move(index);

@@ -53,14 +53,12 @@ StageCut random_cut(const Stage& stage, transform::Cuts& parts, int64_t workers,
   for (const space::Box& box : all)
     cut.pieces.push_back({box, any_worker(random)});
   cut = fitted(stage, std::move(cut), parts);
-  if (cut.pieces.empty())
-    cut.pieces = {{space::index_box(stage.signature), any_worker(random)}};
-  return stage.keeps_order ? fitted(stage, std::move(cut), parts) : cut;
+  if (cut.pieces.empty()) {
+    const int64_t worker = any_worker(random);
+    cut.pieces = {{space::index_box(stage.signature), stage.keeps_order ? 0 : worker}};
+  }
+  return cut;
 }
-
-} // namespace
-
-namespace {
 
 /// Takes up to two steps that keep every bit, drawn at random, and gives their trace.
 std::vector<plans::Choice> rewrite_randomly(mlir::func::FuncOp main, int64_t workers,

@@ -92,7 +92,7 @@ private:
   /// least are looked at and followed. A step that costs more may be the first of two that cost
   /// less. Gives the variant that the best plan is of; `least` is the total of the first one.
   std::shared_ptr<Variant> best_variant(std::shared_ptr<Variant> first, double least) {
-    std::set<std::string> seen{text_of(*first)};
+    std::set<std::string> seen{first->text};
     std::vector<std::shared_ptr<Variant>> open{first};
     bool has_budget = true;
     for (int level = 0, in_vain = 0; // levels
@@ -124,8 +124,10 @@ private:
          next_variants(variant, options_.workers, keeps(), kMostVariants)) {
       if (!may_price(*one))
         return false;
-      if (seen.insert(text_of(*one)).second)
-        next.push_back({least_total(*one), next.size(), std::move(one)});
+      if (!seen.insert(one->text).second)
+        continue;
+      find_values(*one);
+      next.push_back({least_total(*one), next.size(), std::move(one)});
     }
     return true;
   }
@@ -145,7 +147,9 @@ private:
   double least_total(Variant& variant) {
     auto total = [&] {
       const std::vector<Stage> stages = stages_of(variant.main, variant.stored, *variant.parts);
-      return choose_grids(stages, *variant.parts, machine_, 1, options_.allow, weights()[0]).total;
+      const Weights usual = weights()[0];
+      return choose_grids(stages, *variant.parts, machine_, 1, options_.allow, {&usual, 1})[0]
+          .total;
     };
     const double before = taken();
     const double usual = total();
@@ -168,14 +172,17 @@ private:
         stages_of(first.variant->main, first.stored, *first.variant->parts);
     if (static_cast<int64_t>(stages.size()) * options_.workers > kMostRefined)
       return;
+    std::vector<std::vector<Grid>> others;
+    for (const Stage& stage : stages)
+      others.push_back(grids_for(stage, *first.variant->parts));
     for (double before = HUGE_VAL; best_value_ < before;) {
       before = best_value_;
       for (size_t stage = 0; stage < stages.size(); ++stage)
-        for (Grid& grid : grids_for(stages[stage], *first.variant->parts)) {
+        for (const Grid& grid : others[stage]) {
           if (options_.steps < 0 && !has_time(1))
             return;
           std::vector<Grid> grids = best_->grids;
-          grids[stage] = std::move(grid);
+          grids[stage] = grid;
           if (judge(plan_of(*first.variant, stages, grids, false, first.group), Tells::if_better))
             best_->grids = std::move(grids);
         }
@@ -272,9 +279,8 @@ private:
          is_limited ? std::vector<int64_t>{1, kUsualRounds, 64} : std::vector<int64_t>{1}) {
       if (rounds > kUsualRounds && best_)
         return; // many rounds are dear, and for what has no other plan
-      for (const Weights& weights : weights()) {
-        Chosen chosen =
-            choose_grids(stages, *variant->parts, machine_, rounds, options_.allow, weights);
+      for (const Chosen& chosen :
+           choose_grids(stages, *variant->parts, machine_, rounds, options_.allow, weights())) {
         if (std::ranges::find(seen, chosen.grids) != seen.end())
           continue;
         seen.push_back(chosen.grids);
@@ -320,6 +326,8 @@ private:
            .parameters = {{"grid", grid_text(stages[stage], grids[stage], *variant.parts)},
                           {"op", number_of(stages[stage].root)}},
            .exact = options_.allow == Allow::exact});
+      if (!has_code)
+        continue;
       if (const std::string whole = whole_text(stages[stage], *variant.parts); !whole.empty())
         plan.trace.back().parameters["whole"] = whole;
     }

@@ -1,12 +1,10 @@
 // Finds the stages of programs, and composes their signatures.
 #include "kolam/planner/stages.h"
 
-#include "kolam/analysis/cost.h"
+#include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
 #include "kolam/ir/location.h"
-#include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
-#include "kolam/ir/signed_op.h"
 #include "kolam/space/projection.h"
 #include "kolam/transform/custom_partitioning.h"
 
@@ -269,6 +267,7 @@ std::vector<Stage> stages_of(mlir::func::FuncOp main, const llvm::DenseSet<Value
                              transform::Cuts& cuts) {
   std::vector<Stage> stages;
   llvm::DenseSet<Value> needed;
+  const bool calls_host = transform::calls_host(main);
   mlir::Block& block = main.getBody().front();
   for (Value result : block.getTerminator()->getOperands())
     needed.insert(result);
@@ -277,7 +276,7 @@ std::vector<Stage> stages_of(mlir::func::FuncOp main, const llvm::DenseSet<Value
     if (!transform::must_run(&op) && llvm::none_of(op.getResults(), is_root))
       continue;
     stages.push_back(Composer(cuts, stored).compose(&op));
-    stages.back().keeps_order = transform::calls_host(main) && transform::must_run(&op);
+    stages.back().keeps_order = calls_host && transform::must_run(&op);
     needed.insert(stages.back().reads.begin(), stages.back().reads.end());
   }
   std::reverse(stages.begin(), stages.end());
@@ -317,9 +316,7 @@ enum class Effort : uint8_t { little, sum, products };
 
 Effort effort_of(mlir::Operation* op, const space::Signature& signature) {
   const ir::Facts facts = ir::facts_of(op);
-  const bool has_programs =
-      facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements;
-  if (facts.has_factors || signature.opaque || has_programs)
+  if (facts.has_factors || signature.opaque || analysis::has_programs(op))
     return Effort::products;
   return facts.again == ir::Again::dear ? Effort::sum : Effort::little;
 }

@@ -1,10 +1,8 @@
 // Writes plans: pieces of stages, what they read and write, and what moves before.
 #include "kolam/planner/tasks.h"
 
-#include "kolam/analysis/cost.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
-#include "kolam/ir/signed_op.h"
 #include "kolam/ir/types.h"
 #include "kolam/plan/expand.h"
 #include "kolam/planner/blocks.h"
@@ -94,10 +92,12 @@ std::vector<Placed> by_rounds(const std::vector<Placed>& pieces) {
 
 class Writer {
 public:
-  Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
-         const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
-      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), has_code_(options.has_code),
-        group_(options.group), spread_(options.group) {
+  Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages, std::vector<StageCut> cuts,
+         const PlanOptions& options, transform::Cuts& parts)
+      : main_(main), stages_(stages), cuts_(std::move(cuts)), parts_(parts),
+        has_code_(options.has_code), group_(options.group), spread_(options.group) {
+    for (StageCut& cut : cuts_)
+      cut.pieces = by_rounds(cut.pieces);
     plan_.workers = options.workers;
     plan_.memory_per_worker = options.memory_per_worker;
     plan_.keeps_results = options.keeps_results;
@@ -105,12 +105,11 @@ public:
 
   Plan write() {
     add_tensors();
-    std::vector<std::vector<Cell>> cells;
     for (size_t number = 0; number < stages_.size(); ++number)
-      cells.push_back(cells_of(number));
-    add_loads(cells);
+      cells_.push_back(cells_of(number));
+    add_loads();
     for (size_t number = 0; number < stages_.size(); ++number)
-      put_stage(number, cells[number]);
+      put_stage(number);
     load_what_is_returned();
     plan_.tasks = plans::folded(plan_.tasks);
     plan_.moves = plans::folded(plan_.moves);
@@ -205,17 +204,18 @@ private:
     for (const StageCells& known : known_cells_)
       if (is_alike(known, number, ops))
         return cells_like(known, number, own, ops);
-    StageCells made{.stage = number, .ops = ops, .elements = {}, .cells = {}, .first = {}};
+    std::vector<Cell> cells;
+    StageCells made{.stage = number, .ops = ops, .elements = {}, .first = {}};
     made.elements.resize(ops.size(), 0);
     llvm::StringMap<int64_t> pieces; // by their form
     std::vector<Box> indices;
     const Congruence congruence(stage, ops, parts_);
-    std::vector<Movable> movable;
-    for (const Placed& placed : by_rounds(cuts_[number].pieces)) {
-      if (std::optional<Cell> cell =
-              moved_cell(stage, congruence, movable, placed, made.elements)) {
+    std::map<Point, std::vector<Movable>> movable; // by extents
+    for (const Placed& placed : cuts_[number].pieces) {
+      if (std::optional<Cell> cell = moved_cell(
+              stage, congruence, movable[space::shape(placed.index)], placed, made.elements)) {
         indices.push_back(cell->index);
-        made.cells.push_back(std::move(*cell));
+        cells.push_back(std::move(*cell));
         continue;
       }
       transform::Piece piece = piece_at(stage, placed.index, gives_parts);
@@ -233,18 +233,18 @@ private:
       auto [found, is_new] = pieces.try_emplace(transform::shape_of(parts_, piece),
                                                 static_cast<int64_t>(plan_.pieces.size()));
       if (is_new) {
-        made.first.push_back(made.cells.size());
+        made.first.push_back(cells.size());
         plan_.pieces.push_back(piece_text(own, piece, cell));
       }
       cell.piece = found->second;
-      if (cell.offsets.empty() && !gives_parts)
-        movable.push_back({cell, room, std::move(elements)});
-      made.cells.push_back(std::move(cell));
+      if (cell.offsets.empty() && !gives_parts && can_move(room))
+        movable[space::shape(cell.index)].push_back({cell, room, std::move(elements)});
+      cells.push_back(std::move(cell));
     }
     space::fail_on(space::validate_partition(space::index_box(stage.signature), indices));
     add_elements(made.elements, ops);
-    known_cells_.push_back(made);
-    return std::move(made.cells);
+    known_cells_.push_back(std::move(made));
+    return cells;
   }
 
   /// A cell that was made, and how far it may be moved.
@@ -254,13 +254,16 @@ private:
     std::vector<int64_t> elements;
   };
 
-  /// The cell of a piece that is the translate of another one.
+  static bool can_move(const Congruence::Room& room) {
+    auto is_positive = [](int64_t points) { return points > 0; };
+    return llvm::any_of(room.down, is_positive) || llvm::any_of(room.up, is_positive);
+  }
+
+  /// The cell of a piece that is the translate of another one with the same extents.
   static std::optional<Cell> moved_cell(const Stage& stage, const Congruence& congruence,
                                         llvm::ArrayRef<Movable> movable, const Placed& placed,
                                         std::vector<int64_t>& elements) {
     for (const Movable& known : movable) {
-      if (space::shape(known.cell.index) != space::shape(placed.index))
-        continue;
       Point by = placed.index.start();
       bool is_near = true;
       for (size_t dim = 0; dim < by.size(); ++dim) {
@@ -309,13 +312,12 @@ private:
     return cell;
   }
 
-  /// The cells of a stage, and what of them an equal stage that is cut alike shares.
+  /// What an equal stage that is cut alike shares with a stage, beside its cells.
   struct StageCells {
     size_t stage;
     std::vector<mlir::Operation*> ops; ///< in program order
     std::vector<int64_t> elements;     ///< that its pieces compute, by op
-    std::vector<Cell> cells;
-    std::vector<size_t> first; ///< the first cell of each piece
+    std::vector<size_t> first;         ///< the first cell of each piece
   };
 
   /// Whether a stage has the same ops on the same boxes: its cells are the same then.
@@ -358,8 +360,8 @@ private:
       const Cell cell = cell_of(stages_[number], piece, placed.worker, gives_parts);
       plan_.pieces.push_back(piece_text(own, piece, cell));
     }
-    std::vector<Cell> cells = known.cells;
-    const int64_t first_known = known.cells[known.first[0]].piece;
+    std::vector<Cell> cells = cells_[known.stage];
+    const int64_t first_known = cells[known.first[0]].piece;
     for (size_t cell = 0; cell < cells.size(); ++cell) {
       cells[cell].piece += first_piece - first_known; // pieces of a stage follow one another
       cells[cell].worker = cuts_[number].pieces[cell].worker;
@@ -439,10 +441,10 @@ private:
   }
 
   /// Arguments are loaded by boxes that the same workers need.
-  void add_loads(const std::vector<std::vector<Cell>>& cells) {
+  void add_loads() {
     std::vector<Needed> needed(main_.getNumArguments());
     for (size_t number = 0; number < stages_.size(); ++number)
-      for (const Cell& cell : cells[number])
+      for (const Cell& cell : cells_[number])
         for (auto [value, box] : llvm::zip(stages_[number].reads, cell.reads))
           if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
             needed[argument.getArgNumber()].push_back({box, cell.worker});
@@ -540,11 +542,11 @@ private:
     });
   }
 
-  void put_stage(size_t number, const std::vector<Cell>& cells) {
+  void put_stage(size_t number) {
     const std::vector<int64_t> tensors =
         plan_.stages[number].tensors; // stages of pieces come first
     spread_.forget();
-    for (const Cell& cell : cells) {
+    for (const Cell& cell : cells_[number]) {
       for (size_t read = 0; read < cell.reads.size(); ++read)
         fetch(tensors[read], cell.reads[read], cell.worker);
       put(cell);
@@ -668,12 +670,13 @@ private:
 
   mlir::func::FuncOp main_;
   const std::vector<Stage>& stages_;
-  const std::vector<StageCut>& cuts_;
+  std::vector<StageCut> cuts_; ///< pieces by rounds
   transform::Cuts& parts_;
   bool has_code_;
   Plan plan_;
   llvm::DenseMap<Value, int64_t> tensors_;
   llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op
+  std::vector<std::vector<Cell>> cells_;               ///< by stage
   std::vector<StageCells> known_cells_;
   Blocks blocks_;
   int64_t group_; ///< 0: nothing is passed on

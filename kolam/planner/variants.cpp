@@ -26,16 +26,6 @@ std::shared_ptr<Variant> copy_of(mlir::func::FuncOp main) {
   return copy;
 }
 
-void finish(Variant& variant) {
-  variant.stored = usual_stored(variant.main, *variant.parts);
-  variant.dear = variant.stored;
-  for (mlir::Operation& op : variant.main.getBody().front().without_terminator())
-    if (ir::facts_of(&op).again == ir::Again::dear)
-      for (mlir::Value result : op.getResults())
-        if (transform::has_numbers(result))
-          variant.dear.insert(result);
-}
-
 std::string printed(mlir::Operation* op) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -93,7 +83,7 @@ std::shared_ptr<Variant> after(const Variant& variant, const std::vector<Step>& 
     }
   if (taken.empty())
     return nullptr;
-  finish(*next);
+  next->text = printed(next->main);
   return next;
 }
 
@@ -107,11 +97,20 @@ std::shared_ptr<Variant> variant_of(mlir::func::FuncOp main, std::span<const std
   std::shared_ptr<Variant> variant = copy_of(main);
   for (const Taken& taken : rewrite::take_all(variant->main, choices, workers, keeps))
     variant->trace.push_back(trace_of(taken));
-  finish(*variant);
+  variant->text = printed(variant->main);
+  find_values(*variant);
   return variant;
 }
 
-std::string text_of(const Variant& variant) { return printed(variant.main); }
+void find_values(Variant& variant) {
+  variant.stored = usual_stored(variant.main, *variant.parts);
+  variant.dear = variant.stored;
+  for (mlir::Operation& op : variant.main.getBody().front().without_terminator())
+    if (ir::facts_of(&op).again == ir::Again::dear)
+      for (mlir::Value result : op.getResults())
+        if (transform::has_numbers(result))
+          variant.dear.insert(result);
+}
 
 std::vector<std::shared_ptr<Variant>> next_variants(const Variant& variant, int64_t workers,
                                                     Keeps keeps, size_t most) {
@@ -138,7 +137,7 @@ std::vector<std::shared_ptr<Variant>> next_variants(const Variant& variant, int6
     if (all.size() >= most)
       break;
     std::shared_ptr<Variant> next = after(variant, candidate, keeps);
-    if (next && seen.insert(text_of(*next)).second)
+    if (next && seen.insert(next->text).second)
       all.push_back(std::move(next));
   }
   return all;

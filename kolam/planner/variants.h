@@ -14,7 +14,9 @@ struct Variant {
   mlir::func::FuncOp main;
   std::unique_ptr<transform::Cuts> parts;
   std::vector<plans::Choice> trace; ///< the steps from the program as it was given
+  std::string text;                 ///< the same for equal programs, but for users' lines
   /// Values that are kept: the usual ones, and, for another try, also all that is dear to compute.
+  /// `find_values` sets both.
   llvm::DenseSet<mlir::Value> stored, dear;
 };
 
@@ -23,11 +25,10 @@ std::shared_ptr<Variant> variant_of(mlir::func::FuncOp main, std::span<const std
                                     int64_t workers, rewrite::Keeps keeps);
 
 /// The program after one more step, or after the same step at every op of one form; each program
-/// once. At most `most`.
+/// once, its values not found yet. At most `most`.
 std::vector<std::shared_ptr<Variant>> next_variants(const Variant& variant, int64_t workers,
                                                     rewrite::Keeps keeps, size_t most);
 
-/// The same for equal programs, but for users' lines.
-std::string text_of(const Variant& variant);
+void find_values(Variant& variant);
 
 } // namespace kolam::planner

@@ -49,7 +49,8 @@ struct Choice {
   Keeps keeps;
   /// Whether searches try it: false of what the grids of plans do already.
   bool is_searched;
-  /// Parameters with which it applies to `op`, for that many workers; none where it doesn't apply.
+  /// Parameters with which it applies to `op`, for that many workers, two at least; none where it
+  /// doesn't apply.
   std::vector<Parameters> (*ways)(mlir::Operation* op, int64_t workers);
   /// The right side, made in front of `op`; none where it doesn't apply so, and then no op is made.
   std::vector<Replacement> (*apply)(mlir::Operation* op, const Parameters& parameters,
@@ -77,9 +78,6 @@ const Choice* find_choice(std::string_view name);
 /// A program on which the row applies, drawn by `seed`.
 mlir::OwningOpRef<mlir::ModuleOp> sample_of(const Choice& choice, mlir::MLIRContext* context,
                                             uint64_t seed);
-
-/// The number of `name` that is given, `otherwise` where none is.
-int64_t number_in(const Parameters& parameters, std::string_view name, int64_t otherwise);
 
 /// A place where a row applies: to the op with that number among those of `main`.
 struct Step {

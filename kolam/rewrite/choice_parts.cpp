@@ -22,13 +22,16 @@ int64_t extent_of(Value value, int64_t dim) {
 }
 
 bool is_plain(mlir::Operation* op) {
-  auto has_numbers = [](Value value) {
-    return llvm::isa<mlir::RankedTensorType>(value.getType()) &&
-           llvm::all_of(ir::shape_of(value), [](const Extent& e) { return e.is_constant(); });
-  };
   return ir::facts_of(op).effect == ir::Effect::none && op->getNumResults() > 0 &&
-         llvm::all_of(op->getOperands(), has_numbers) &&
-         llvm::all_of(op->getResults(), has_numbers);
+         llvm::all_of(op->getOperands(), transform::has_numbers) &&
+         llvm::all_of(op->getResults(), transform::has_numbers);
+}
+
+bool can_cut_along(transform::Cuts& cuts, mlir::Operation* op, int64_t dim, space::DimKind kind) {
+  const space::Signature& signature = cuts.signature(op);
+  return dim >= 0 && dim < static_cast<int64_t>(signature.dims.size()) &&
+         cuts.cut_dims(op)[static_cast<size_t>(dim)] &&
+         signature.dims[static_cast<size_t>(dim)].kind == kind;
 }
 
 std::vector<int64_t> even_borders(int64_t extent, int64_t parts) {
@@ -41,6 +44,8 @@ std::vector<int64_t> even_borders(int64_t extent, int64_t parts) {
 
 std::vector<Box> boxes_between(const Box& whole, int dim, const std::vector<int64_t>& borders) {
   std::vector<Box> boxes;
+  if (borders.empty())
+    return boxes;
   const auto place = static_cast<size_t>(dim);
   int64_t start = whole.start()[place];
   for (int64_t border : borders) {
@@ -57,6 +62,19 @@ const std::vector<int64_t>& numbers_in(const Parameters& parameters, std::string
   static const std::vector<int64_t> none;
   auto found = parameters.find(std::string(name));
   return found == parameters.end() ? none : found->second;
+}
+
+int64_t number_in(const Parameters& parameters, std::string_view name, int64_t otherwise) {
+  const std::vector<int64_t>& numbers = numbers_in(parameters, name);
+  return numbers.size() == 1 ? numbers[0] : otherwise;
+}
+
+std::vector<Parameters> once_if(bool applies) {
+  return applies ? std::vector<Parameters>{{}} : std::vector<Parameters>();
+}
+
+bool is_of_integers(mlir::Operation* op, const Parameters&) {
+  return is_integer(ir::dtype_of(op->getResult(0)));
 }
 
 mlir::Operation* op_numbered(mlir::Operation* near, int64_t number) {
@@ -87,6 +105,18 @@ Value in_one(Builder& b, Value x, int64_t dim) {
   shape[static_cast<size_t>(dim)] = extent_of(x, dim) * extent_of(x, dim + 1);
   shape.erase(shape.begin() + dim + 1);
   return language::reshape(b, x, std::move(shape));
+}
+
+language::Values reduced(Builder& b, const language::Values& inputs, language::Monoid monoid,
+                         const language::Axes& dims, ir::AccumulateAttr accumulate) {
+  const language::Values results = language::reduce(b, inputs, std::move(monoid), dims);
+  llvm::cast<ir::ReduceOp>(results[0].getDefiningOp()).setAccumulateAttr(accumulate);
+  return results;
+}
+
+DType any_dtype(Sample& sample) {
+  constexpr DType kDtypes[] = {DType::f32, DType::f64, DType::bf16, DType::i32};
+  return kDtypes[sample.number(0, 3)];
 }
 
 } // namespace kolam::rewrite

@@ -4,7 +4,6 @@
 #include "kolam/ir/location.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/rewrite/choice_parts.h"
-#include "kolam/runtime/cancel.h"
 #include "kolam/runtime/long_work.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -123,11 +122,6 @@ mlir::OwningOpRef<mlir::ModuleOp> sample_of(const Choice& choice, mlir::MLIRCont
   return module;
 }
 
-int64_t number_in(const Parameters& parameters, std::string_view name, int64_t otherwise) {
-  auto found = parameters.find(std::string(name));
-  return found == parameters.end() || found->second.size() != 1 ? otherwise : found->second[0];
-}
-
 std::string to_string(const Step& step) {
   std::string text = step.name + " " + std::to_string(step.op);
   for (const auto& [name, numbers] : step.parameters) {
@@ -175,7 +169,7 @@ namespace {
 /// Where the row applies to the op.
 void add_steps(const Choice& choice, Operation* op, int64_t number, int64_t workers, Keeps keeps,
                std::vector<Possible>& steps) {
-  for (Parameters& way : choice.ways(op, workers)) {
+  for (Parameters& way : choice.ways(op, std::max<int64_t>(workers, 2))) {
     const bool is_exact = keeps_bits(choice, op, way);
     if (is_exact || keeps == Keeps::reassociates)
       steps.push_back({{std::string(choice.name), number, std::move(way)}, is_exact, describe(op)});
@@ -241,7 +235,7 @@ Taken take(mlir::func::FuncOp main, const Step& step, Keeps keeps) {
   for (Operation* own : ops_of(main))
     numbers.try_emplace(own, static_cast<int64_t>(numbers.size()));
   for (size_t number = 0; number < before.size(); ++number) {
-    if (left.contains(before[number]) && !llvm::is_contained(made, before[number]))
+    if (left.contains(before[number]))
       taken.ops[number] = {numbers.lookup(before[number])};
     else if (left_side.contains(before[number]))
       for (Operation* own : made)

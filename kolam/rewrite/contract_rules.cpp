@@ -16,12 +16,13 @@ using mlir::Value;
 /// The letters of the operands, and those that are summed in the order in which they are.
 struct Letters {
   explicit Letters(llvm::StringRef spec) {
-    auto [left, right] = spec.split("->");
-    for (llvm::StringRef letters : llvm::split(left, ","))
-      operands.push_back(letters.str());
-    result = right.str();
+    ir::ContractLetters own = ir::contract_letters(spec);
+    operands = {std::move(own.lhs), std::move(own.rhs)};
+    if (spec.count(',') == 2) // a condition of one element has no letters
+      operands.push_back(std::move(own.where));
+    result = std::move(own.result);
     for (char letter : operands[0])
-      if (!right.contains(letter))
+      if (result.find(letter) == std::string::npos)
         summed.push_back(letter);
   }
   std::string spec() const { return llvm::join(operands, ",") + "->" + result; }
@@ -131,12 +132,13 @@ Value transposed_result(Operation* op, OpBuilder& b) {
   auto contract = transpose ? transpose.getOperand().getDefiningOp<ir::ContractOp>() : nullptr;
   if (!contract || !contract->hasOneUse())
     return {};
-  auto [operands, result] = contract.getSpec().split("->");
-  std::string letters;
+  Letters letters(contract.getSpec());
+  std::string turned;
   for (int64_t dim : transpose.getPermutation())
-    letters.push_back(result[dim]);
+    turned.push_back(letters.result[static_cast<size_t>(dim)]);
+  letters.result = turned;
   return ir::ContractOp::create(b, op->getLoc(), transpose.getType(), contract.getLhs(),
-                                contract.getRhs(), b.getStringAttr(operands.str() + "->" + letters),
+                                contract.getRhs(), b.getStringAttr(letters.spec()),
                                 contract.getAccumulateAttr(), contract.getWhere());
 }
 

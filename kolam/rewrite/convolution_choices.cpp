@@ -10,7 +10,6 @@
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
 #include "kolam/rewrite/choice_parts.h"
-#include "kolam/transform/cut.h"
 
 namespace kolam::rewrite {
 namespace {
@@ -154,10 +153,6 @@ std::vector<Replacement> stride_by_phases(Operation* op, const Parameters& param
     sum = sum ? language::elementwise(b, Fn::add, {sum, part}) : part;
   }
   return {{op->getResult(0), language::cast(b, sum, ir::dtype_of(op->getResult(0)))}};
-}
-
-bool is_of_integers(Operation* op, const Parameters&) {
-  return is_integer(ir::dtype_of(op->getResult(0)));
 }
 
 // --- programs

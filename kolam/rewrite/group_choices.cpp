@@ -2,13 +2,12 @@
 // side.
 #include "kolam/rewrite/choice.h"
 
+#include "kolam/ir/contract_spec.h"
 #include "kolam/language/contract.h"
 #include "kolam/language/convolution.h"
 #include "kolam/language/promotion.h"
-#include "kolam/language/reshape.h"
 #include "kolam/language/transpose.h"
 #include "kolam/rewrite/choice_parts.h"
-#include "kolam/transform/cut.h"
 
 #include <bit>
 
@@ -42,7 +41,7 @@ int64_t parts_for(int64_t extent, int64_t workers) {
 }
 
 std::vector<Parameters> parts_way(int64_t extent, int64_t workers) {
-  const int64_t parts = parts_for(extent, std::max<int64_t>(workers, 2));
+  const int64_t parts = parts_for(extent, workers);
   return parts > 1 ? std::vector<Parameters>{{{"parts", {parts}}}} : std::vector<Parameters>();
 }
 
@@ -50,7 +49,7 @@ std::vector<Parameters> parts_way(int64_t extent, int64_t workers) {
 
 /// A contraction and the first letter that it sums over several points.
 struct Summed {
-  std::string factors[2], result;
+  ir::ContractLetters letters;
   size_t places[2] = {}; ///< of the letter
   int64_t extent = 0;
 };
@@ -59,20 +58,25 @@ std::optional<Summed> summed_of(Operation* op) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
   if (!contract || contract.getWhere() || !is_plain(op))
     return std::nullopt;
-  const auto [factors, result] = contract.getSpec().split("->");
-  const auto [lhs, rhs] = factors.split(",");
-  Summed summed{.factors = {lhs.str(), rhs.str()}, .result = result.str()};
-  for (auto [place, letter] : llvm::enumerate(lhs)) {
-    const size_t other = rhs.find(letter);
+  Summed summed{.letters = ir::contract_letters(contract.getSpec())};
+  const ir::ContractLetters& letters = summed.letters;
+  for (auto [place, letter] : llvm::enumerate(letters.lhs)) {
+    const size_t other = letters.rhs.find(letter);
     const int64_t extent = extent_of(contract.getLhs(), static_cast<int64_t>(place));
-    if (result.contains(letter) || extent == 1)
+    if (letters.result.find(letter) != std::string::npos || extent == 1)
       continue;
     summed.places[0] = place;
     summed.places[1] = other;
     summed.extent = extent;
-    return other == llvm::StringRef::npos ? std::nullopt : std::optional(summed);
+    return other == std::string::npos ? std::nullopt : std::optional(std::move(summed));
   }
   return std::nullopt;
+}
+
+/// None unless `parts` parts of the letter are equal.
+std::optional<Summed> summed_in(Operation* op, int64_t parts) {
+  std::optional<Summed> summed = summed_of(op);
+  return summed && parts >= 2 && summed->extent % parts == 0 ? summed : std::nullopt;
 }
 
 std::vector<Parameters> ways_to_contract(Operation* op, int64_t workers) {
@@ -82,35 +86,34 @@ std::vector<Parameters> ways_to_contract(Operation* op, int64_t workers) {
 
 std::vector<Replacement> contract_over_parts(Operation* op, const Parameters& parameters,
                                              Builder& b) {
-  std::optional<Summed> summed = summed_of(op);
   const int64_t parts = number_in(parameters, "parts", 0);
-  if (!summed || parts < 2 || summed->extent % parts != 0)
+  std::optional<Summed> summed = summed_in(op, parts);
+  if (!summed)
     return {};
-  const std::optional<char> letter =
-      free_letter(summed->factors[0] + summed->factors[1] + summed->result);
+  ir::ContractLetters& letters = summed->letters;
+  const std::optional<char> letter = free_letter(letters.lhs + letters.rhs + letters.result);
   if (!letter)
     return {};
   Value factors[2];
   for (unsigned factor : {0u, 1u}) {
     const auto place = static_cast<int64_t>(summed->places[factor]);
     factors[factor] = in_parts(b, op->getOperand(factor), place, parts);
-    summed->factors[factor].insert(summed->places[factor], 1, *letter);
+    (factor == 0 ? letters.lhs : letters.rhs).insert(summed->places[factor], 1, *letter);
   }
   Shape shape = ir::shape_of(op->getResult(0));
   shape.insert(shape.begin(), Extent(parts));
   const Value all = ir::ContractOp::create(
       b, language::tensor_type(b, transform::partial_dtype(op), shape), factors[0], factors[1],
-      b.getStringAttr(summed->factors[0] + "," + summed->factors[1] + "->" + *letter +
-                      summed->result),
+      b.getStringAttr(letters.lhs + "," + letters.rhs + "->" + *letter + letters.result),
       llvm::cast<ir::ContractOp>(op).getAccumulateAttr(), Value());
   return {{op->getResult(0), merged(b, op, all, 0)}};
 }
 
 /// Parts of 2^j chunks are whole parts of the op's own tree.
 bool are_runs(Operation* op, const Parameters& parameters) {
-  const std::optional<Summed> summed = summed_of(op);
   const int64_t parts = number_in(parameters, "parts", 0);
-  if (!summed || parts < 2 || summed->extent % parts != 0)
+  const std::optional<Summed> summed = summed_in(op, parts);
+  if (!summed)
     return false;
   if (is_integer(ir::dtype_of(op->getResult(0))))
     return true;
@@ -130,9 +133,16 @@ bool are_runs(Operation* op, const Parameters& parameters) {
 
 // --- channels_over_parts
 
-std::vector<Parameters> ways_to_group(Operation* op, int64_t workers) {
+/// The convolution without groups that the op is, or null.
+ir::ConvolutionOp without_groups(Operation* op) {
   auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op);
-  if (!convolution || !is_plain(op) || convolution.getGroups() != 1)
+  return convolution && is_plain(op) && convolution.getGroups() == 1 ? convolution
+                                                                     : ir::ConvolutionOp();
+}
+
+std::vector<Parameters> ways_to_group(Operation* op, int64_t workers) {
+  ir::ConvolutionOp convolution = without_groups(op);
+  if (!convolution)
     return {};
   return parts_way(extent_of(convolution.getInput(), ir::rank_of(convolution.getInput()) - 1),
                    workers);
@@ -141,13 +151,13 @@ std::vector<Parameters> ways_to_group(Operation* op, int64_t workers) {
 /// Groups of channels have outputs of their own.
 std::vector<Replacement> channels_over_parts(Operation* op, const Parameters& parameters,
                                              Builder& b) {
-  auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op);
+  ir::ConvolutionOp convolution = without_groups(op);
   const int64_t parts = number_in(parameters, "parts", 0);
-  if (!convolution || !is_plain(op) || convolution.getGroups() != 1 || parts < 2)
+  if (!convolution || parts < 2)
     return {};
   const int64_t last = ir::rank_of(convolution.getInput()) - 1;
-  if (extent_of(convolution.getInput(), last) % parts != 0 ||
-      extent_of(convolution.getInput(), last) == 0)
+  const int64_t channels = extent_of(convolution.getInput(), last);
+  if (channels == 0 || channels % parts != 0)
     return {};
   Value filter = in_parts(b, convolution.getFilter(), last - 1, parts); // [k..., part, c, o]
   filter = in_one(b, language::moveaxis(b, filter, {last - 1}, {last}), last);
@@ -160,16 +170,7 @@ std::vector<Replacement> channels_over_parts(Operation* op, const Parameters& pa
   return {{op->getResult(0), merged(b, op, in_parts(b, all.getResult(), last, parts), last)}};
 }
 
-bool is_of_integers(Operation* op, const Parameters&) {
-  return is_integer(ir::dtype_of(op->getResult(0)));
-}
-
 // --- programs
-
-DType any_dtype(Sample& s) {
-  constexpr DType kDtypes[] = {DType::f32, DType::f64, DType::bf16, DType::i32};
-  return kDtypes[s.number(0, 3)];
-}
 
 Value contract_sample(Sample& s) {
   const DType dtype = any_dtype(s);

@@ -71,10 +71,7 @@ Values states_of(Builder& b, const ByRegions& whole, const Values& inputs, const
   monoid.unwrap = identity_region(b, whole.reduction.states);
   if (whole.reduction.wrap_all)
     monoid.wrap_all = copy_of(*whole.reduction.wrap_all);
-  const Values states = language::reduce(b, inputs, std::move(monoid), dims);
-  llvm::cast<ir::ReduceOp>(states[0].getDefiningOp())
-      .setAccumulateAttr(whole.op().getAccumulateAttr());
-  return states;
+  return reduced(b, inputs, std::move(monoid), dims, whole.op().getAccumulateAttr());
 }
 
 enum class Gives : uint8_t { states, results };
@@ -89,10 +86,8 @@ Values merged(Builder& b, const ByRegions& whole, const Values& states, int64_t 
   monoid.merge = copy_of(*whole.reduction.merge);
   monoid.unwrap = gives == Gives::results ? copy_of(*whole.reduction.unwrap)
                                           : identity_region(b, whole.reduction.states);
-  const Values results = language::reduce(b, states, std::move(monoid), {dim});
-  llvm::cast<ir::ReduceOp>(results[0].getDefiningOp())
-      .setAccumulateAttr(ir::accumulate_attr(b.getContext(), {Order::chunk, 1, kEndless}));
-  return results;
+  return reduced(b, states, std::move(monoid), {dim},
+                 ir::accumulate_attr(b.getContext(), {Order::chunk, 1, kEndless}));
 }
 
 /// Groups of `arity` neighbours along `dim`, level by level; the last group of a level may be
@@ -151,10 +146,10 @@ Values states_of_parts(Builder& b, const ByRegions& whole, const std::vector<Box
 }
 
 std::vector<Box> part_boxes(const ByRegions& whole, const Parameters& parameters) {
-  std::vector<Box> boxes =
-      boxes_between(Box({0}, {extent_of(whole.op().getInputs()[0], whole.dim)}), 0,
-                    numbers_in(parameters, "cuts"));
-  return boxes.size() < 2 || number_in(parameters, "arity", 2) < 2 ? std::vector<Box>() : boxes;
+  if (number_in(parameters, "arity", 2) < 2)
+    return {};
+  return boxes_between(Box({0}, {extent_of(whole.op().getInputs()[0], whole.dim)}), 0,
+                       numbers_in(parameters, "cuts"));
 }
 
 std::vector<Parameters> ways_to_reduce(Operation* op, int64_t workers) {
@@ -162,7 +157,7 @@ std::vector<Parameters> ways_to_reduce(Operation* op, int64_t workers) {
   if (!whole)
     return {};
   const int64_t extent = extent_of(whole->op().getInputs()[0], whole->dim);
-  return {{{"cuts", even_borders(extent, std::max<int64_t>(workers, 2))}, {"arity", {2}}}};
+  return {{{"cuts", even_borders(extent, workers)}, {"arity", {2}}}};
 }
 
 std::vector<Replacement> reduce_in_parts(Operation* op, const Parameters& parameters, Builder& b) {
@@ -189,7 +184,7 @@ bool is_mapped_reduction(Operation* op) {
 }
 
 std::vector<Parameters> ways_to_map(Operation* op, int64_t) {
-  return is_mapped_reduction(op) ? std::vector<Parameters>{{}} : std::vector<Parameters>();
+  return once_if(is_mapped_reduction(op));
 }
 
 std::vector<Replacement> map_then_reduce(Operation* op, const Parameters&, Builder& b) {

@@ -11,7 +11,6 @@
 #include "kolam/rewrite/choice_parts.h"
 #include "kolam/rewrite/dependence.h"
 #include "kolam/rewrite/rule.h"
-#include "kolam/space/region.h"
 #include "kolam/transform/cut.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -35,14 +34,13 @@ Value sliced(Builder& b, Value x, const Box& box) {
   return language::slice(b, x, boxes);
 }
 
-// --- split_op
-
-bool is_cut_along(Cuts& cuts, Operation* op, int64_t dim) {
-  const space::Signature& signature = cuts.signature(op);
-  return dim >= 0 && dim < static_cast<int64_t>(signature.dims.size()) &&
-         cuts.cut_dims(op)[static_cast<size_t>(dim)] &&
-         signature.dims[static_cast<size_t>(dim)].kind == space::DimKind::map;
+/// Ops that were made in front of `end`; `before` is null at the start of a block.
+void erase_between(Operation* before, Operation* end) {
+  while (end->getPrevNode() != before)
+    end->getPrevNode()->erase();
 }
+
+// --- split_op
 
 /// The parts for these index boxes; none where the op's rule makes one wider.
 std::vector<OpPart> parts_of(Cuts& cuts, Operation* op, const std::vector<Box>& indices) {
@@ -76,12 +74,10 @@ int dim_of_parts(const std::vector<OpPart>& parts, size_t result) {
 
 std::vector<OpPart> split_parts(Cuts& cuts, Operation* op, const Parameters& parameters) {
   const int64_t dim = number_in(parameters, "dim", -1);
-  if (!is_plain(op) || !is_cut_along(cuts, op, dim))
+  if (!is_plain(op) || !can_cut_along(cuts, op, dim, space::DimKind::map))
     return {};
   const std::vector<Box> boxes = boxes_between(
       space::index_box(cuts.signature(op)), static_cast<int>(dim), numbers_in(parameters, "cuts"));
-  if (boxes.size() < 2)
-    return {};
   std::vector<OpPart> parts = parts_of(cuts, op, boxes);
   for (size_t result = 0; !parts.empty() && result < op->getNumResults(); ++result)
     if (dim_of_parts(parts, result) < 0)
@@ -96,7 +92,7 @@ std::vector<Parameters> ways_to_split(Operation* op, int64_t workers) {
   Cuts cuts;
   for (auto [dim, index] : llvm::enumerate(cuts.signature(op).dims)) {
     Parameters way{{"dim", {static_cast<int64_t>(dim)}},
-                   {"cuts", even_borders(*index.extent.constant(), std::max<int64_t>(workers, 2))}};
+                   {"cuts", even_borders(*index.extent.constant(), workers)}};
     if (!split_parts(cuts, op, way).empty())
       ways.push_back(std::move(way));
   }
@@ -140,11 +136,10 @@ Region region_of(Value value) {
   return region;
 }
 
-/// Two ops as parts of one: its operands, and the dim of the result along which they lie.
+/// What two ops that are parts of one read: its operands.
 struct Joint {
   std::vector<std::pair<Region, Region>> regions; ///< by operand: of the first op, of the second
   std::vector<Box> around;
-  int dim = -1;
 };
 
 bool are_alike(Operation* x, Operation* y) {
@@ -160,8 +155,14 @@ void set_padding(Operation* joint, Operation* second) {
     convolution.setHigh(llvm::cast<ir::ConvolutionOp>(second).getHigh());
 }
 
-std::optional<Joint> joint_of(Operation* first, Operation* second, int dim) {
-  Joint joint{.regions = {}, .around = {}, .dim = dim};
+/// None where they read different values.
+std::optional<Joint> joint_of(Operation* first, Operation* second) {
+  Joint joint;
+  if (first == second || !is_plain(first) || !is_plain(second) || second->getNumResults() != 1 ||
+      first->getName() != second->getName() ||
+      second->getNumOperands() != first->getNumOperands() ||
+      ir::rank_of(first->getResult(0)) != ir::rank_of(second->getResult(0)))
+    return std::nullopt;
   for (auto [x, y] : llvm::zip(first->getOperands(), second->getOperands())) {
     Region one = region_of(x), other = region_of(y);
     if (one.base != other.base || depends_on(one.base, first) || depends_on(one.base, second))
@@ -215,41 +216,39 @@ Operation* joined(Operation* first, Operation* second, int dim, const Joint& joi
       is_part(b, whole, first, joint, false, space::with_range(all, dim, 0, *length.constant())) &&
       is_part(b, whole, second, joint, true,
               space::with_range(all, dim, *length.constant(), all.end()[static_cast<size_t>(dim)]));
-  auto erase_behind = [&](Operation* kept) {
-    while (b.getInsertionPoint()->getPrevNode() != kept)
-      b.getInsertionPoint()->getPrevNode()->erase();
-  };
-  erase_behind(are_parts ? last : before);
+  erase_between(are_parts ? last : before, &*b.getInsertionPoint());
   return are_parts ? whole : nullptr;
+}
+
+/// The op that both are parts of along a dim of its result; null, and nothing is made, where there
+/// is none.
+Operation* joined_along(int dim, Operation* first, Operation* second, const Joint& joint,
+                        Builder& b) {
+  const Box own = whole_of(second->getResult(0)), other = whole_of(first->getResult(0));
+  for (int kept = 0; kept < own.rank(); ++kept)
+    if (kept != dim && own.extent(kept) != other.extent(kept))
+      return nullptr;
+  return joined(first, second, dim, joint, b);
 }
 
 std::vector<Replacement> join_ops(Operation* op, const Parameters& parameters, Builder& b) {
   Operation* first = op_numbered(op, number_in(parameters, "with", -1));
+  const std::optional<Joint> joint = first ? joint_of(first, op) : std::nullopt;
   const int64_t given = number_in(parameters, "dim", -1);
-  if (!first || first == op || !is_plain(op) || !is_plain(first) || op->getNumResults() != 1 ||
-      first->getName() != op->getName() || op->getNumOperands() != first->getNumOperands())
-    return {};
-  const Box own = whole_of(op->getResult(0)), other = whole_of(first->getResult(0));
-  if (given < 0 || given >= own.rank() || own.rank() != other.rank())
+  if (!joint || given < 0 || given >= ir::rank_of(op->getResult(0)))
     return {};
   const auto dim = static_cast<int>(given);
-  for (int kept = 0; kept < own.rank(); ++kept)
-    if (kept != dim && own.extent(kept) != other.extent(kept))
-      return {};
-  const std::optional<Joint> joint = joint_of(first, op, dim);
-  Operation* whole = joint ? joined(first, op, dim, *joint, b) : nullptr;
+  Operation* whole = joined_along(dim, first, op, *joint, b);
   if (!whole)
     return {};
   const Value result = whole->getResult(0);
-  const int64_t length = other.extent(dim);
+  const Box all = whole_of(result);
+  const int64_t length = extent_of(first->getResult(0), dim);
   return {
-      {first->getResult(0), sliced(b, result, space::with_range(whole_of(result), dim, 0, length))},
-      {op->getResult(0),
-       sliced(b, result,
-              space::with_range(whole_of(result), dim, length, length + own.extent(dim)))}};
+      {first->getResult(0), sliced(b, result, space::with_range(all, dim, 0, length))},
+      {op->getResult(0), sliced(b, result, space::with_range(all, dim, length, all.extent(dim)))}};
 }
 
-/// Asks `joined`, which leaves nothing behind.
 std::vector<Parameters> ways_to_join(Operation* op, int64_t) {
   std::vector<Parameters> ways;
   if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !is_plain(op))
@@ -257,17 +256,14 @@ std::vector<Parameters> ways_to_join(Operation* op, int64_t) {
   int64_t number = -1;
   for (Operation& other : *op->getBlock()) {
     ++number;
-    if (&other == op || other.getName() != op->getName() || !is_plain(&other))
-      continue;
-    for (int64_t dim = 0; dim < ir::rank_of(op->getResult(0)); ++dim) {
+    const std::optional<Joint> joint = joint_of(&other, op);
+    for (int dim = 0; joint && dim < ir::rank_of(op->getResult(0)); ++dim) {
       Builder b(op->getLoc(), mlir::OpBuilder(op));
       Operation* before = op->getPrevNode();
-      const Parameters way{{"with", {number}}, {"dim", {dim}}};
-      if (join_ops(op, way, b).empty())
+      if (!joined_along(dim, &other, op, *joint, b))
         continue;
-      while (op->getPrevNode() != before)
-        op->getPrevNode()->erase();
-      ways.push_back(way);
+      erase_between(before, op);
+      ways.push_back({{"with", {number}}, {"dim", {dim}}});
     }
   }
   return ways;
@@ -297,8 +293,7 @@ std::optional<OpPart> pushed_part(Cuts& cuts, ir::SliceOp slice) {
 std::vector<Parameters> ways_to_push(Operation* op, int64_t) {
   Cuts cuts;
   auto slice = llvm::dyn_cast<ir::SliceOp>(op);
-  return slice && pushed_part(cuts, slice) ? std::vector<Parameters>{{}}
-                                           : std::vector<Parameters>();
+  return once_if(slice && pushed_part(cuts, slice));
 }
 
 std::vector<Replacement> push_slice(Operation* op, const Parameters&, Builder& b) {
@@ -330,8 +325,7 @@ std::vector<Operation*> readers_of(Operation* op) {
 }
 
 std::vector<Parameters> ways_to_repeat(Operation* op, int64_t) {
-  return is_plain(op) && readers_of(op).size() > 1 ? std::vector<Parameters>{{}}
-                                                   : std::vector<Parameters>();
+  return once_if(is_plain(op) && readers_of(op).size() > 1);
 }
 
 std::vector<Replacement> make_where_read(Operation* op, const Parameters&, Builder& b) {
@@ -367,9 +361,8 @@ std::vector<Parameters> ways_to_cancel(Operation* op, int64_t) {
   Operation* before = op->getPrevNode();
   mlir::OpBuilder b(op);
   const bool is_found = static_cast<bool>(simpler_view(op, b));
-  while (op->getPrevNode() != before)
-    op->getPrevNode()->erase();
-  return is_found ? std::vector<Parameters>{{}} : std::vector<Parameters>();
+  erase_between(before, op);
+  return once_if(is_found);
 }
 
 std::vector<Replacement> cancel_views(Operation* op, const Parameters&, Builder& b) {

@@ -23,9 +23,8 @@ struct Letters {
 std::optional<Letters> letters_of(ir::ContractOp op) {
   if (!op || op.getWhere() || !is_plain(op))
     return std::nullopt;
-  const auto [factors, result] = op.getSpec().split("->");
-  const auto [lhs, rhs] = factors.split(",");
-  return Letters{{lhs.str(), rhs.str()}, result.str()};
+  ir::ContractLetters letters = ir::contract_letters(op.getSpec());
+  return Letters{{std::move(letters.lhs), std::move(letters.rhs)}, std::move(letters.result)};
 }
 
 bool has(const std::string& letters, char letter) {
@@ -141,7 +140,7 @@ std::vector<Replacement> associate_products(Operation* op, const Parameters& par
 }
 
 /// Integers wrap, whatever the order, where all have one width.
-bool is_of_integers(Operation* op, const Parameters& parameters) {
+bool is_of_one_integer(Operation* op, const Parameters& parameters) {
   const std::optional<Association> made = association_of(op, parameters);
   const DType dtype = ir::dtype_of(op->getResult(0));
   return made && is_integer(dtype) && ir::dtype_of(made->outside) == dtype;
@@ -177,11 +176,11 @@ int64_t dim_of_stack(const Stack& stack, const Letters& letters) {
   return found;
 }
 
-std::optional<Stack> stack_of(Operation* op, const Parameters& parameters) {
-  Stack stack;
-  stack.second = llvm::dyn_cast<ir::ContractOp>(op);
-  Operation* other = op_numbered(op, number_in(parameters, "with", -1));
-  stack.first = other && other != op ? llvm::dyn_cast<ir::ContractOp>(other) : ir::ContractOp();
+std::optional<Stack> stack_of(Operation* first, Operation* second) {
+  Stack stack{.first = llvm::dyn_cast_if_present<ir::ContractOp>(first),
+              .second = llvm::dyn_cast<ir::ContractOp>(second)};
+  if (first == second || !stack.first || !stack.second)
+    return std::nullopt;
   const std::optional<Letters> letters = letters_of(stack.second);
   if (!letters || !letters_of(stack.first) || stack.first.getSpec() != stack.second.getSpec() ||
       stack.first.getAccumulate() != stack.second.getAccumulate() ||
@@ -213,15 +212,14 @@ std::vector<Parameters> ways_to_fuse(Operation* op, int64_t) {
     ++number;
     if (&other == op)
       break;
-    Parameters way{{"with", {number}}};
-    if (stack_of(op, way))
-      ways.push_back(std::move(way));
+    if (stack_of(&other, op))
+      ways.push_back({{"with", {number}}});
   }
   return ways;
 }
 
 std::vector<Replacement> fuse_projections(Operation* op, const Parameters& parameters, Builder& b) {
-  std::optional<Stack> stack = stack_of(op, parameters);
+  std::optional<Stack> stack = stack_of(op_numbered(op, number_in(parameters, "with", -1)), op);
   if (!stack)
     return {};
   const Value stacked = language::concat(
@@ -271,7 +269,7 @@ constexpr Choice kChoices[] = {
      .ways = ways_to_associate,
      .apply = associate_products,
      .sample = association_sample,
-     .is_exact = is_of_integers},
+     .is_exact = is_of_one_integer},
     {.name = "fuse_projections",
      .equation = "x W1, x W2 = x [W1 W2], and its parts",
      .condition = "two products of one factor that add alike, of one dtype",

@@ -47,12 +47,11 @@ Value slice_of(Builder& b, Value x, int64_t dim, const Box& box) {
 }
 
 std::vector<Box> chunks_of(int64_t extent, const Parameters& parameters) {
-  std::vector<Box> boxes = boxes_between(Box({0}, {extent}), 0, numbers_in(parameters, "cuts"));
-  return boxes.size() < 2 ? std::vector<Box>() : boxes;
+  return boxes_between(Box({0}, {extent}), 0, numbers_in(parameters, "cuts"));
 }
 
 std::vector<Parameters> ways_to_cut(int64_t extent, int64_t workers) {
-  Parameters way{{"cuts", even_borders(extent, std::max<int64_t>(workers, 2))}};
+  Parameters way{{"cuts", even_borders(extent, workers)}};
   return extent > 1 ? std::vector<Parameters>{std::move(way)} : std::vector<Parameters>();
 }
 
@@ -98,9 +97,8 @@ std::vector<Replacement> cumulative_in_turn(Operation* op, const Parameters& par
 
 std::vector<Parameters> ways_in_chunks(Operation* op, int64_t workers) {
   const std::optional<Running> running = running_of(op);
-  const int64_t parts = std::max<int64_t>(workers, 2);
-  return running && running->extent >= 2 * parts ? std::vector<Parameters>{{{"parts", {parts}}}}
-                                                 : std::vector<Parameters>();
+  return running && running->extent >= 2 * workers ? std::vector<Parameters>{{{"parts", {workers}}}}
+                                                   : std::vector<Parameters>();
 }
 
 /// Chunks side by side, then what comes before each.

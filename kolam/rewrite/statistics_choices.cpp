@@ -83,38 +83,44 @@ struct StateTypes {
   }
 };
 
-/// The reduction of `x` by `monoid`, in the order of `like`.
-Values reduced(Builder& b, ir::ReduceOp like, Value x, Monoid monoid) {
-  const language::Axes dims(like.getDims().begin(), like.getDims().end());
-  const Values results = language::reduce(b, {x}, std::move(monoid), dims);
-  llvm::cast<ir::ReduceOp>(results[0].getDefiningOp()).setAccumulateAttr(like.getAccumulateAttr());
-  return results;
+/// Two passes over x: something of each row, then a sum over functions of what x is beyond it.
+struct TwoPasses {
+  ir::ReduceOp sum;
+  Value x, centre; ///< `centre` has one element for a row
+
+  /// Whether `value` is the reduction of x over the same dims.
+  bool reduces_x(Value value, Fn fn) {
+    ir::ReduceOp first = value ? named_reduction(value.getDefiningOp(), fn) : ir::ReduceOp();
+    return first && first.getInputs()[0] == x && first.getDims() == sum.getDims();
+  }
+  /// The reduction of x by `monoid` instead, in the order of the sum.
+  Values in_one(Builder& b, Monoid monoid) {
+    const language::Axes dims(sum.getDims().begin(), sum.getDims().end());
+    return reduced(b, {x}, std::move(monoid), dims, sum.getAccumulateAttr());
+  }
+};
+
+/// sum(fn(x - centre)); the centre is null where the op is something else.
+TwoPasses two_passes(Operation* op, Fn fn) {
+  TwoPasses two{.sum = named_reduction(op, Fn::add), .x = {}, .centre = {}};
+  const Value centred = two.sum ? operand_of(two.sum.getInputs()[0], fn) : Value();
+  two.x = operand_of(centred, Fn::subtract, 0);
+  if (const Value centre = operand_of(centred, Fn::subtract, 1))
+    two.centre = repeated(centre, two.sum.getDims());
+  return two;
 }
 
 // --- variance_in_one_pass
 
-/// Two passes over x: its mean, then the squares of what is left.
-struct Deviation {
-  ir::ReduceOp squares;
-  Value x, mean;
-};
-
-std::optional<Deviation> deviation_of(Operation* op) {
-  ir::ReduceOp squares = named_reduction(op, Fn::add);
-  const Value centred = squares ? operand_of(squares.getInputs()[0], Fn::square) : Value();
-  const Value x = operand_of(centred, Fn::subtract, 0),
-              centre = operand_of(centred, Fn::subtract, 1);
-  const Value mean = centre ? repeated(centre, squares.getDims()) : Value();
-  const Value sum = operand_of(mean, Fn::divide, 0);
-  ir::ReduceOp first = sum ? named_reduction(sum.getDefiningOp(), Fn::add) : ir::ReduceOp();
-  if (!first || first.getInputs()[0] != x || first.getDims() != squares.getDims())
+std::optional<TwoPasses> deviation_of(Operation* op) {
+  TwoPasses two = two_passes(op, Fn::square);
+  if (!two.reduces_x(operand_of(two.centre, Fn::divide, 0), Fn::add))
     return std::nullopt;
   double count = 1;
-  for (int64_t dim : squares.getDims())
-    count *= static_cast<double>(extent_of(x, dim));
-  if (count == 0 || !is_number(operand_of(mean, Fn::divide, 1), count))
-    return std::nullopt;
-  return Deviation{squares, x, mean};
+  for (int64_t dim : two.sum.getDims())
+    count *= static_cast<double>(extent_of(two.x, dim));
+  return count != 0 && is_number(operand_of(two.centre, Fn::divide, 1), count) ? std::optional(two)
+                                                                               : std::nullopt;
 }
 
 /// Count, mean and sum of squares of deviations. Source: Chan, Golub and LeVeque, "Updating
@@ -145,39 +151,27 @@ Monoid moments(Builder& b, DType dtype) {
 }
 
 std::vector<Parameters> ways_to_deviate(Operation* op, int64_t) {
-  return deviation_of(op) ? std::vector<Parameters>{{}} : std::vector<Parameters>();
+  return once_if(deviation_of(op).has_value());
 }
 
 std::vector<Replacement> variance_in_one_pass(Operation* op, const Parameters&, Builder& b) {
-  std::optional<Deviation> two = deviation_of(op);
+  std::optional<TwoPasses> two = deviation_of(op);
   if (!two)
     return {};
-  const Values results = reduced(b, two->squares, two->x, moments(b, ir::dtype_of(two->x)));
-  return {{two->mean, results[0]}, {op->getResult(0), results[1]}};
+  const Values results = two->in_one(b, moments(b, ir::dtype_of(two->x)));
+  return {{two->centre, results[0]}, {op->getResult(0), results[1]}};
 }
 
 // --- logsumexp_in_one_pass
 
-/// Two passes over x: its maximum, then the exponents of what is below it.
-struct Exponents {
-  ir::ReduceOp sum;
-  Value x, top;
-};
-
-std::optional<Exponents> exponents_of(Operation* op) {
-  ir::ReduceOp sum = named_reduction(op, Fn::add);
-  const Value centred = sum ? operand_of(sum.getInputs()[0], Fn::exp) : Value();
-  const Value x = operand_of(centred, Fn::subtract, 0),
-              centre = operand_of(centred, Fn::subtract, 1);
-  const Value shift = centre ? repeated(centre, sum.getDims()) : Value();
-  const Value top = operand_of(shift, Fn::where, 1);
-  const bool is_guarded = top && operand_of(operand_of(shift, Fn::where, 0), Fn::isfinite) == top &&
-                          is_number(operand_of(shift, Fn::where, 2), 0);
-  ir::ReduceOp first =
-      is_guarded ? named_reduction(top.getDefiningOp(), Fn::maximum) : ir::ReduceOp();
-  if (!first || first.getInputs()[0] != x || first.getDims() != sum.getDims())
-    return std::nullopt;
-  return Exponents{sum, x, top};
+/// The centre is the maximum, or 0 where that is not finite.
+std::optional<TwoPasses> exponents_of(Operation* op) {
+  TwoPasses two = two_passes(op, Fn::exp);
+  const Value top = operand_of(two.centre, Fn::where, 1);
+  const bool is_guarded = top &&
+                          operand_of(operand_of(two.centre, Fn::where, 0), Fn::isfinite) == top &&
+                          is_number(operand_of(two.centre, Fn::where, 2), 0);
+  return is_guarded && two.reduces_x(top, Fn::maximum) ? std::optional(two) : std::nullopt;
 }
 
 /// The maximum m, and the sum of exp(x - m), or of exp(x) where m is not finite. Source: Milakov
@@ -210,15 +204,16 @@ Monoid exponents(Builder& b, DType dtype) {
 }
 
 std::vector<Parameters> ways_to_exponents(Operation* op, int64_t) {
-  return exponents_of(op) ? std::vector<Parameters>{{}} : std::vector<Parameters>();
+  return once_if(exponents_of(op).has_value());
 }
 
 std::vector<Replacement> logsumexp_in_one_pass(Operation* op, const Parameters&, Builder& b) {
-  std::optional<Exponents> two = exponents_of(op);
+  std::optional<TwoPasses> two = exponents_of(op);
   if (!two)
     return {};
-  const Values results = reduced(b, two->sum, two->x, exponents(b, ir::dtype_of(two->x)));
-  return {{two->top, results[0]}, {op->getResult(0), results[1]}};
+  const Value top = operand_of(two->centre, Fn::where, 1);
+  const Values results = two->in_one(b, exponents(b, ir::dtype_of(two->x)));
+  return {{top, results[0]}, {op->getResult(0), results[1]}};
 }
 
 // --- programs

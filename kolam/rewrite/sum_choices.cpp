@@ -12,8 +12,6 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/rewrite/choice_parts.h"
-#include "kolam/space/region.h"
-#include "kolam/transform/cut.h"
 
 namespace kolam::rewrite {
 namespace {
@@ -28,11 +26,7 @@ using transform::Cuts;
 // --- sum_in_parts
 
 bool is_summed_along(Cuts& cuts, Operation* op, int64_t dim) {
-  const space::Signature& signature = cuts.signature(op);
-  return dim >= 0 && dim < static_cast<int64_t>(signature.dims.size()) &&
-         cuts.cut_dims(op)[static_cast<size_t>(dim)] &&
-         signature.dims[static_cast<size_t>(dim)].kind == space::DimKind::reduce &&
-         op->getNumResults() == 1;
+  return op->getNumResults() == 1 && can_cut_along(cuts, op, dim, space::DimKind::reduce);
 }
 
 std::vector<Box> summed_boxes(Cuts& cuts, Operation* op, const Parameters& parameters) {
@@ -41,8 +35,6 @@ std::vector<Box> summed_boxes(Cuts& cuts, Operation* op, const Parameters& param
     return {};
   std::vector<Box> boxes = boxes_between(space::index_box(cuts.signature(op)),
                                          static_cast<int>(dim), numbers_in(parameters, "cuts"));
-  if (boxes.size() < 2)
-    return {};
   for (const Box& box : boxes)
     if (!(cuts.cut_out(op, box) == box))
       return {};
@@ -63,11 +55,6 @@ Value merged(Builder& b, Fn fn, Values parts, int64_t arity) {
   return parts[0];
 }
 
-Fn merging_function(Operation* op) {
-  std::optional<ir::Reduction> reduction = ir::reduction_of(op);
-  return reduction ? *reduction->function : Fn::add;
-}
-
 std::vector<Replacement> sum_in_parts(Operation* op, const Parameters& parameters, Builder& b) {
   Cuts cuts;
   Values parts;
@@ -75,7 +62,8 @@ std::vector<Replacement> sum_in_parts(Operation* op, const Parameters& parameter
     parts.push_back(transform::values_of(b, cuts, op, cuts.part(op, box))[0]);
   if (parts.empty())
     return {};
-  Value sum = merged(b, merging_function(op), std::move(parts), number_in(parameters, "arity", 2));
+  Value sum = merged(b, transform::merging_function(op), std::move(parts),
+                     number_in(parameters, "arity", 2));
   sum = language::squeeze(b, sum, language::Axes{0});
   return {{op->getResult(0), language::cast(b, sum, ir::dtype_of(op->getResult(0)))}};
 }
@@ -114,11 +102,11 @@ std::vector<Parameters> ways_to_part(Operation* op, int64_t workers) {
     const int64_t extent = *index.extent.constant();
     std::vector<int64_t> runs;
     int64_t run = cuts.points_of_chunk(op, static_cast<int>(dim));
-    while (run > 0 && (extent + run - 1) / run > std::max<int64_t>(workers, 2))
+    while (run > 0 && (extent + run - 1) / run > workers)
       run *= 2;
     for (int64_t start = run; run > 0 && start < extent; start += run)
       runs.push_back(start);
-    std::vector<int64_t> even = even_borders(extent, std::max<int64_t>(workers, 2));
+    std::vector<int64_t> even = even_borders(extent, workers);
     for (std::vector<int64_t>& borders : {std::ref(runs), std::ref(even)}) {
       Parameters way{{"dim", {number}}, {"cuts", borders}};
       if (!summed_boxes(cuts, op, way).empty() && !llvm::is_contained(ways, way))
@@ -130,7 +118,8 @@ std::vector<Parameters> ways_to_part(Operation* op, int64_t workers) {
 
 // --- sum_of_shifted, sum_of_scaled
 
-/// A sum of x fn c, or of c fn x, where c is the same for all that is summed.
+/// A sum of x fn c, or of c fn x, where c is the same for all that is summed. There are terms: the
+/// first of none is not there.
 struct ConstantTerm {
   Operation* sum;
   Fn fn;
@@ -159,6 +148,9 @@ std::optional<ConstantTerm> constant_term(Operation* op, std::initializer_list<F
   if (!sum || !is_plain(op) || sum.getNumResults() != 1 || sum.getDims().empty() ||
       ir::reduction_of(sum).function != Fn::add || ir::dtype_of(sum.getResult(0)) == DType::boolean)
     return std::nullopt;
+  for (int64_t dim : sum.getDims())
+    if (extent_of(sum.getInputs()[0], dim) == 0)
+      return std::nullopt;
   auto terms = sum.getInputs()[0].getDefiningOp<ir::ElementwiseOp>();
   std::optional<Fn> fn = terms ? parse_fn(terms.getFunction().str()) : std::nullopt;
   if (!fn || !llvm::is_contained(functions, *fn))
@@ -195,14 +187,9 @@ Value kept_constant(Builder& b, const ConstantTerm& term, DType state) {
   return language::cast(b, language::squeeze(b, first, term.dims), state);
 }
 
-/// Whether sums have terms: the first of none is not there.
-bool has_terms(const ConstantTerm& term) {
-  return llvm::all_of(term.dims, [&](int64_t dim) { return extent_of(term.x, dim) > 0; });
-}
-
 std::vector<Replacement> sum_of_shifted(Operation* op, const Parameters&, Builder& b) {
   const std::optional<ConstantTerm> term = constant_term(op, {Fn::add, Fn::subtract});
-  if (!term || !has_terms(*term))
+  if (!term)
     return {};
   const DType state = ir::reduction_of(term->sum)->states[0];
   int64_t count = 1;
@@ -219,7 +206,7 @@ std::vector<Replacement> sum_of_shifted(Operation* op, const Parameters&, Builde
 
 std::vector<Replacement> sum_of_scaled(Operation* op, const Parameters&, Builder& b) {
   const std::optional<ConstantTerm> term = constant_term(op, {Fn::multiply});
-  if (!term || !has_terms(*term))
+  if (!term)
     return {};
   const DType state = ir::reduction_of(term->sum)->states[0];
   const Value sum = sum_of(b, *term, state);
@@ -228,31 +215,15 @@ std::vector<Replacement> sum_of_scaled(Operation* op, const Parameters&, Builder
   return {{op->getResult(0), language::cast(b, result, ir::dtype_of(op->getResult(0)))}};
 }
 
-std::vector<Parameters> once_if(bool applies) {
-  return applies ? std::vector<Parameters>{{}} : std::vector<Parameters>();
-}
-
 std::vector<Parameters> ways_to_shift(Operation* op, int64_t) {
-  const std::optional<ConstantTerm> term = constant_term(op, {Fn::add, Fn::subtract});
-  return once_if(term && has_terms(*term));
+  return once_if(constant_term(op, {Fn::add, Fn::subtract}).has_value());
 }
 
 std::vector<Parameters> ways_to_scale(Operation* op, int64_t) {
-  const std::optional<ConstantTerm> term = constant_term(op, {Fn::multiply});
-  return once_if(term && has_terms(*term));
-}
-
-/// Integers wrap: sums and products are those modulo 2^width.
-bool is_of_integers(Operation* op, const Parameters&) {
-  return is_integer(ir::dtype_of(op->getResult(0)));
+  return once_if(constant_term(op, {Fn::multiply}).has_value());
 }
 
 // --- programs
-
-DType any_dtype(Sample& s) {
-  constexpr DType kDtypes[] = {DType::f32, DType::f64, DType::bf16, DType::i32};
-  return kDtypes[s.number(0, 3)];
-}
 
 Value part_sample(Sample& s) {
   const DType dtype = any_dtype(s);

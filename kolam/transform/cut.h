@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/space/box.h"
+#include "kolam/support/elementwise.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -127,6 +128,8 @@ std::vector<mlir::Value> values_of(mlir::ImplicitLocOpBuilder& b, Cuts& cuts, ml
 /// to the values that the op gives.
 mlir::OwningOpRef<mlir::ModuleOp> merge_of(mlir::Operation* op, int64_t count, const Shape& shape,
                                            bool is_last);
+/// What merges two parts of the op's sums.
+Fn merging_function(mlir::Operation* op);
 /// The dtype of parts of the op's sums.
 DType partial_dtype(mlir::Operation* op);
 

@@ -119,7 +119,7 @@ void bind_plan_tasks(nb::module_& module) {
       },
       nb::arg("text"), nb::arg("reads"), nb::arg("offsets"), nb::arg("kept").none());
   module.def("_collect_trace", collect_trace);
-  module.def("_is_tracing", is_tracing);
+  module.def("_has_trace", is_tracing);
   module.def("_take_trace", [] {
     nb::list all;
     for (const TraceEvent& event : take_trace())

@@ -53,7 +53,6 @@ TEST(Drawn, Texts) {
   EXPECT_EQ(grouped(123), "123");
   EXPECT_EQ(grouped(1234567), "1,234,567");
   EXPECT_EQ(grouped(-1234), "-1,234");
-  EXPECT_EQ(box_text(Box({0, 2}, {4, 3})), "0:4, 2:3");
 }
 
 } // namespace

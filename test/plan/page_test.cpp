@@ -3,17 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "test/plan/count.h"
 #include "test/plan/random_plan.h"
 
 namespace kolam::plans {
 namespace {
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
 
 TEST(PlanPage, HoldsEveryTensorStageAndEvent) {
   std::mt19937 random(7);

@@ -23,7 +23,7 @@ TEST(PlanPicture, AllOfIt) {
   const std::string dot = as_dot(relu_plan());
   for (const char* part :
        {"digraph plan {", "  t0 [label=<<table", "x: float32[4]", "z&lt;1&gt;: float32[4]",
-        "title=\"worker 1: 2:4\"", "  s1 [shape=box", "relu<br/>d0 &lt; 4<br/>2 tasks",
+        "title=\"worker 1: [2:4]\"", "  s1 [shape=box", "relu<br/>d0 &lt; 4<br/>2 tasks",
         "  t0 -> s1 [label=\"[1 | 0 | 1]\\l\"];", "  s1 -> t1 [label=\"[1 | 0 | 1]\\l\"];"})
     EXPECT_NE(dot.find(part), std::string::npos) << part << "\n" << dot;
   EXPECT_EQ(dot.find("  s0 "), std::string::npos) << "loads are not drawn";

@@ -35,14 +35,16 @@ plans::Machine machine_of(int64_t workers) {
 /// Every program that up to two choices give.
 Variants all_variants(mlir::func::FuncOp main, int64_t workers, rewrite::Keeps keeps) {
   Variants all{variant_of(main, {}, workers, keeps)};
-  std::set<std::string> seen{text_of(*all[0])};
+  std::set<std::string> seen{all[0]->text};
   size_t first = 0;
   for (int depth = 0; depth < 2; ++depth) {
     const size_t last = all.size();
     for (; first < last; ++first)
       for (std::shared_ptr<Variant>& next : next_variants(*all[first], workers, keeps, 1000))
-        if (seen.insert(text_of(*next)).second)
+        if (seen.insert(next->text).second) {
+          find_values(*next);
           all.push_back(std::move(next));
+        }
   }
   return all;
 }

@@ -10,8 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <random>
+
+#include "test/planner/programs.h"
 
 namespace kolam::planner {
 namespace {
@@ -88,18 +89,6 @@ void expect_same(const std::string& name, const std::string& text, uint64_t seed
   } catch (const Error& error) {
     ADD_FAILURE() << error.what();
   }
-}
-
-/// The programs of programs.txt: each behind a line with its name.
-std::vector<std::pair<std::string, std::string>> programs() {
-  std::ifstream in(KOLAM_PROGRAMS);
-  std::vector<std::pair<std::string, std::string>> all;
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("// "))
-      all.emplace_back(line.substr(3), "");
-    else
-      all.back().second += line + "\n";
-  return all;
 }
 
 /// How many seeds each program is cut by. KOLAM_RUNS asks for more, KOLAM_PROGRAM for one program.

@@ -47,6 +47,28 @@ TEST(Search, LongSumsAreCutAtRuns) {
   EXPECT_EQ(found.plan.cost.at("bytes_in"), 3 * 32 * 32 * 4 / 4);
 }
 
+// The numbers of ten f64 sorted: 8 bytes are read and 4 written of each, at a byte a second.
+TEST(Choose, BytesOfTheResultThatIsRead) {
+  driver::Module program = driver::parse(R"(
+func.func @main(%x: tensor<10xf64>) -> tensor<10xi32> {
+  %0:2 = kolam.sort %x {descending = false} : (tensor<10xf64>) -> (tensor<10xf64>, tensor<10xi32>)
+  return %0#1 : tensor<10xi32>
+})",
+                                         "test")
+                               .program;
+  const plans::Machine machine{.workers = 1,
+                               .flops = 1e30,
+                               .memory_bandwidth = 1,
+                               .memory = 0,
+                               .levels = {{.group = 1, .bandwidth = 1, .latency = 0}}};
+  transform::Cuts parts;
+  const llvm::DenseSet<mlir::Value> stored{
+      llvm::to_vector(program.main().getBody().front().getTerminator()->getOperands())[0]};
+  const std::vector<Stage> stages = stages_of(program.main(), stored, parts);
+  const Weights time;
+  EXPECT_EQ(choose_grids(stages, parts, machine, 1, Allow::exact, {&time, 1})[0].total, 120);
+}
+
 TEST(Search, TheSameSeedAndStepsGiveTheSamePlan) {
   driver::Module program = product(64, 64, 64);
   const SearchOptions options{.workers = 3, .seed = 5, .steps = 3};

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from plan_programs import expect_plans
+from plan_programs import small_integers as floats
 
 import kolam as ko
 from kolam._plan import _random_plan
@@ -13,25 +15,12 @@ ROWS = """
 """
 
 
-def floats(*shape):
-    return (np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 11) - 4
-
-
 def order(x):
     return ko.opaque_call(lambda a: np.argsort(np.asarray(a), axis=1, kind="stable"), [x], (x.shape, ko.int64))
 
 
-def expect_plans(f, *args, **options):
-    expected = np.asarray(ko.jit(f)(*args))
-    plan = ko.plan(f, *args, workers=4, steps=0, **options)
-    for each in [plan, *(_random_plan(f, *args, workers=3, seed=seed) for seed in range(6))]:
-        assert each.check() == []
-        assert np.asarray(each.run(*args)).tobytes() == expected.tobytes()
-    return plan
-
-
 def test_a_function_of_the_host_is_cut_by_its_signature():
-    plan = expect_plans(ko.custom_partitioning(order, signature=ROWS), floats(8, 5))
+    plan, *_ = expect_plans(ko.custom_partitioning(order, signature=ROWS), floats(8, 5))
     assert "cut order at" in plan.explain() and "grid 4 along i" in plan.explain()
 
 
@@ -70,6 +59,22 @@ def test_parts_of_sums_are_merged():
     x, w = np.arange(10).reshape(10, 1), np.arange(10).reshape(10, 1) % 7
     expect_plans(f, x, w)
     assert any("merge" in str(_random_plan(f, x, w, workers=3, seed=seed)) for seed in range(6))  # integers: in any order
+
+
+def test_choices_merge_parts_of_sums_by_the_signatures_function():
+    f = ko.custom_partitioning(
+        lambda x: ko.max(x, axis=0),
+        signature="""
+            dim k: reduce n maximum
+            dim j: map m
+            in x [n, m]: [1 0 | 0 | 1; 0 1 | 0 | 1]
+            out y [m]: [0 1 | 0 | 1]
+        """,
+    )
+    x = np.arange(20, dtype=np.int32).reshape(10, 2)
+    expect_plans(f, x, choices=["sum_in_parts"])
+    program = ko.rewritten(f, x, choices=["sum_in_parts"])
+    assert np.asarray(program.run([x])[0]).tolist() == [18, 19]
 
 
 def test_outside_of_plans_it_is_the_function():

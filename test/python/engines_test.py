@@ -1,5 +1,10 @@
 """How plans run on engines: the coordinator, with an engine of this process; Ray and Dask are in test/engines/."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -257,6 +262,20 @@ def test_results_that_workers_keep(tmp_path):
         assert plan.last_run.found == expected
     with pytest.raises(ko.KolamError, match=r"\[plan-option\] option 'kept': expected results with a directory"):
         plan.run(x, engine="ray", kept=ko.KeptResults("1MiB"))
+
+
+def test_spans_of_tasks_come_to_the_coordinator(tmp_path):
+    program = """
+import kolam as ko
+from kolam import _kolam
+from engines_test import Here, run
+run(Here(2), ko.tanh, ko.ones((8, 4)), workers=2)
+print([name.partition(",")[0] for name, category, *_ in _kolam._take_trace() if category == "task"])
+"""
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    environment = os.environ | {"KOLAM_TRACE": str(tmp_path / "trace.json"), "PYTHONPATH": path}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=300, capture_output=True, text=True)
+    assert run.stdout.count("tanh") == 2
 
 
 def plan_tasks(plan):

@@ -8,20 +8,12 @@ import subprocess
 
 import numpy as np
 import pytest
+from plan_programs import floats, layer
 
 import kolam as ko
 from kolam._plan import _random_plan
 
 MACHINE = ko.Machine(4, flops=1e9, memory_bandwidth=1e9, memory=2**30, levels=[ko.Level(4, 1e9, 1e-6)])
-RANDOM = np.random.default_rng(3)
-
-
-def floats(*shape):
-    return RANDOM.standard_normal(shape).astype(np.float32)
-
-
-def layer(x, w, b):
-    return ko.relu(x @ w + b)
 
 
 def stencil(x):
@@ -122,7 +114,7 @@ def test_names_are_quoted():
 def test_shards_partition_what_is_computed(plan):
     tensors = json.loads(plan.as_json())["tensors"]
     for number, line in re.findall(r"^  t(\d+) \[(.*)$", plan.as_dot(), re.M):
-        boxes = re.findall(r'title="worker (\d+): ([^"]*)"', line)
+        boxes = re.findall(r'title="worker (\d+): \[([^"]*)\]"', line)
         if tensors[int(number)]["partial_of"] >= 0 or not boxes:
             continue
         count = np.zeros(tensors[int(number)]["shape"], int)

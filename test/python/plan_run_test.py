@@ -7,31 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from plan_programs import BLOCK, LAYER, block, expect_same, floats, layer
 
 import kolam as ko
-
-RANDOM = np.random.default_rng(8)
-
-
-def floats(*shape):
-    return RANDOM.standard_normal(shape).astype(np.float32)
-
-
-def layer(x, w, b):
-    return ko.relu(x @ w + b)
-
-
-def block(x, g, w, v):
-    h = (x - ko.mean(x, axis=-1, keepdims=True)) / ko.sqrt(ko.var(x, axis=-1, keepdims=True) + 1e-5) * g
-    return x + ko.gelu(h @ w) @ v
-
-
-LAYER = (floats(24, 16), floats(16, 20), floats(20))
-BLOCK = (floats(12, 32), floats(32), floats(32, 1200), floats(1200, 32))
-
-
-def expect_same(actual, expected):
-    assert np.asarray(actual).tobytes() == np.asarray(expected).tobytes()
 
 
 def test_a_run_holds_no_more_than_its_limit():

@@ -4,24 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from plan_programs import BLOCK, LAYER, block, expect_same, floats, layer
 
 import kolam as ko
 from kolam._plan import _random_plan
-
-RANDOM = np.random.default_rng(7)
-
-
-def floats(*shape):
-    return RANDOM.standard_normal(shape).astype(np.float32)
-
-
-def layer(x, w, b):
-    return ko.relu(x @ w + b)
-
-
-def block(x, g, w, v):
-    h = (x - ko.mean(x, axis=-1, keepdims=True)) / ko.sqrt(ko.var(x, axis=-1, keepdims=True) + 1e-5) * g
-    return x + ko.gelu(h @ w) @ v
 
 
 def attention(x, w, o):
@@ -44,8 +30,8 @@ def training_step(x, y, w, v):
 
 
 PROGRAMS = {
-    "layer": (layer, (floats(24, 16), floats(16, 20), floats(20))),
-    "block": (block, (floats(12, 32), floats(32), floats(32, 1200), floats(1200, 32))),
+    "layer": (layer, LAYER),
+    "block": (block, BLOCK),
     "attention": (attention, (floats(2, 10, 32), floats(32, 96), floats(32, 32))),
     "stencils": (stencils, (floats(19, 23),)),
     "training step": (training_step, (floats(40, 12), floats(40, 5), floats(12, 30), floats(30, 5))),
@@ -54,31 +40,6 @@ PROGRAMS = {
     "long sums": (lambda x, y: x @ y, (floats(6, 8192), floats(8192, 5))),
     "tree": (lambda p: {"s": ko.sum(p["a"], axis=0), "t": (p["b"] * 2, p["a"])}, ({"a": floats(9, 4), "b": floats(3)},)),
 }
-
-
-def leaves(result):
-    found = []
-    _append(result, found)
-    return found
-
-
-def _append(result, found):
-    if isinstance(result, dict):
-        for name in sorted(result):
-            _append(result[name], found)
-    elif isinstance(result, tuple | list):
-        for part in result:
-            _append(part, found)
-    else:
-        found.append(np.asarray(result))
-
-
-def expect_same(actual, expected):
-    actual, expected = leaves(actual), leaves(expected)
-    assert len(actual) == len(expected)
-    for one, other in zip(actual, expected, strict=True):
-        assert one.dtype == other.dtype and one.shape == other.shape
-        assert one.tobytes() == other.tobytes()
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
@@ -100,8 +61,16 @@ def test_cut_at_random(name):
         expect_same(plan.run(*args), expected)
 
 
+def test_stages_that_are_alike_share_what_their_pieces_are():
+    machine = ko.Machine(2, flops=1e9, memory_bandwidth=1e10, memory=2**30, levels=[ko.Level(2, 1e9, 1e-6)])
+    f, args = lambda x, y: (ko.exp(x) * 2 + 1, ko.exp(y) * 2 + 1), (floats(103, 25), floats(103, 25))
+    plan = ko.plan(f, *args, workers=2, machine=machine, steps=0, limits={"peak_memory": 2080})  # some pieces a worker
+    assert plan.check(f, *args) == []
+    expect_same(plan.run(*args), ko.jit(f)(*args))
+
+
 def test_json_round_trip(tmp_path):
-    f, args = PROGRAMS["layer"]
+    f, args = layer, LAYER
     plan = ko.plan(f, *args, workers=2, steps=0)
     again = ko.Plan.from_json(plan.as_json())
     assert again.as_json() == plan.as_json()
@@ -111,7 +80,7 @@ def test_json_round_trip(tmp_path):
 
 
 def test_the_same_seed_gives_the_same_plan():
-    f, args = PROGRAMS["block"]
+    f, args = block, BLOCK
     one, other = (ko.plan(f, *args, workers=4, steps=4, seed=9) for _ in range(2))
     assert one.as_json() == other.as_json()
 
@@ -146,7 +115,7 @@ def test_captured_arrays_are_arguments():
 
 
 def test_simulated_on_a_machine():
-    f, args = PROGRAMS["layer"]
+    f, args = layer, LAYER
     machine = ko.Machine(4, flops=1e9, memory_bandwidth=1e9, memory=2**30, levels=[ko.Level(4, 1e8, 1e-6)], task_overhead=1e-6)
     plan = ko.plan(f, *args, workers=4, machine=machine, steps=0)
     simulated = plan.simulate(machine)
@@ -165,7 +134,7 @@ def test_memory_limits_hold():
 
 
 def test_what_lost_is_explained():
-    f, args = PROGRAMS["layer"]
+    f, args = layer, LAYER
     plan = ko.plan(f, *args, workers=4, steps=6)
     assert sum(not one.why_not for one in plan.alternatives) == 1
     assert all(one.why_not or one.cost == plan.cost for one in plan.alternatives)
@@ -174,25 +143,25 @@ def test_what_lost_is_explained():
 
 
 ERRORS = {
-    "no workers": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], workers=0), "[plan-option] option 'workers': expected at least 1, but got 0"),
+    "no workers": (lambda: ko.plan(layer, *LAYER, workers=0), "[plan-option] option 'workers': expected at least 1, but got 0"),
     "objective": (
-        lambda: ko.plan(layer, *PROGRAMS["layer"][1], objective="speed"),
+        lambda: ko.plan(layer, *LAYER, objective="speed"),
         "[plan-option] option 'objective': expected one of bytes_in, peak_memory, time, wasted, work, workers, but got 'speed'",
     ),
-    "allow": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], allow="all"), "[plan-option] option 'allow': expected 'exact' or 'reassociate'"),
-    "memory": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], memory_per_worker="2 pints"), "[plan-option] option 'memory_per_worker': expected bytes"),
-    "limit": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], memory_per_worker=10, steps=0), "[plan-limit] expected a plan within the limits"),
+    "allow": (lambda: ko.plan(layer, *LAYER, allow="all"), "[plan-option] option 'allow': expected 'exact' or 'reassociate'"),
+    "memory": (lambda: ko.plan(layer, *LAYER, memory_per_worker="2 pints"), "[plan-option] option 'memory_per_worker': expected bytes"),
+    "limit": (lambda: ko.plan(layer, *LAYER, memory_per_worker=10, steps=0), "[plan-limit] expected a plan within the limits"),
     "symbols": (
         lambda: ko.plan(lambda x: ko.nonzero(x)[0], floats(5)),
         "[not-cut] expected a program that can be cut, but extents of its arguments and results are symbols",
     ),
     "machine": (lambda: ko.Machine(0, 1e9, 1e9, 0, [ko.Level(1, 1e9, 0)]), "[bad-machine]"),
-    "arguments": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], steps=0).run(floats(24, 16)), "[call-mismatch]"),
+    "arguments": (lambda: ko.plan(layer, *LAYER, steps=0).run(floats(24, 16)), "[call-mismatch]"),
     "shape": (
-        lambda: ko.plan(layer, *PROGRAMS["layer"][1], steps=0).run(floats(25, 16), *PROGRAMS["layer"][1][1:]),
+        lambda: ko.plan(layer, *LAYER, steps=0).run(floats(25, 16), *LAYER[1:]),
         "[argument-mismatch] argument x: expected float32[24, 16], but got float32[25, 16]",
     ),
-    "engine": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], steps=0).run(*PROGRAMS["layer"][1], engine="spark"), "[unknown-engine]"),
+    "engine": (lambda: ko.plan(layer, *LAYER, steps=0).run(*LAYER, engine="spark"), "[unknown-engine]"),
     "file": (lambda: ko.source("is_not_there.npy"), "[io-read]"),
     "json": (lambda: ko.Plan.from_json("{}"), "[bad-plan]"),
     "text": (lambda: ko.Plan.from_json("[" * 100000), "[bad-plan]"),
@@ -208,7 +177,7 @@ def test_errors(name):
 
 
 def test_an_edited_plan_is_refused():
-    f, args = PROGRAMS["layer"]
+    f, args = layer, LAYER
     document = json.loads(ko.plan(f, *args, workers=2, steps=0).as_json())
     for task in document["tasks"]:
         if task["reads"]:
@@ -218,7 +187,7 @@ def test_an_edited_plan_is_refused():
 
 
 def test_a_plan_of_another_program_is_told_apart():
-    f, args = PROGRAMS["layer"]
+    f, args = layer, LAYER
     plan = ko.plan(f, *args, workers=2, steps=0)
     assert plan.check(f, *args) == []
     other = plan.check(lambda x, w, b: ko.tanh(x @ w + b), *args)

@@ -8,24 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include "test/planner/programs.h"
 
 namespace kolam::rewrite {
 namespace {
 
 using mlir::Operation;
-
-/// The programs of test/planner/programs.txt: each behind a line with its name.
-std::vector<std::pair<std::string, std::string>> programs() {
-  std::ifstream in(KOLAM_PROGRAMS);
-  std::vector<std::pair<std::string, std::string>> all;
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("// "))
-      all.emplace_back(line.substr(3), "");
-    else
-      all.back().second += line + "\n";
-  return all;
-}
 
 size_t op_count(const driver::Module& program) {
   return program.main().getBody().front().getOperations().size() - 1;

@@ -111,7 +111,7 @@ std::string rounded(double value) {
   return text;
 }
 
-/// `last run: 12 tasks in 0.53 s; 4 of them were found, as they were kept from earlier runs`.
+/// `last run: 12 tasks in 0.53 s; 4 of them were kept from earlier runs`.
 std::string last_run_text(const plans::RunReport& report) {
   if (report.tasks == 0)
     return {};

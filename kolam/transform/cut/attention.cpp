@@ -4,7 +4,6 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/space/region.h"
-#include "kolam/support/checked.h"
 #include "kolam/transform/cut/rules.h"
 
 namespace kolam::transform::cut {
@@ -175,15 +174,13 @@ public:
         start = block.addArgument(start.getType(), made.getLoc());
       }
     if (rank_ > 3)
-      shift(b, block.getArgument(0), [&](Value x) { return batch(b, x); });
+      replace_argument(block.getArgument(0), [&](Value x) { return batch(b, x); });
     if (rank_ > 2 && starts_[static_cast<size_t>(rank_ - 3)])
-      shift(b, block.getArgument(1),
-            [&](Value h) { return sum(b, h, starts_[static_cast<size_t>(rank_ - 3)]); });
+      move(b, block.getArgument(1), starts_[static_cast<size_t>(rank_ - 3)]);
     if (starts_[static_cast<size_t>(rank_ - 2)])
-      shift(b, block.getArgument(2),
-            [&](Value i) { return sum(b, i, starts_[static_cast<size_t>(rank_ - 2)]); });
+      move(b, block.getArgument(2), starts_[static_cast<size_t>(rank_ - 2)]);
     if (starts_.back())
-      shift(b, block.getArgument(3), [&](Value j) { return sum(b, j, starts_.back()); });
+      move(b, block.getArgument(3), starts_.back());
   }
 
 private:
@@ -191,14 +188,8 @@ private:
     return language::elementwise(b, Fn::add, {x, y});
   }
 
-  /// Replaces an argument by what `f` makes of it.
-  template <class F> static void shift(Builder& b, Value argument, const F& f) {
-    llvm::SmallVector<mlir::OpOperand*> uses;
-    for (mlir::OpOperand& use : argument.getUses())
-      uses.push_back(&use);
-    const Value place = f(argument);
-    for (mlir::OpOperand* use : uses)
-      use->set(place);
+  static void move(Builder& b, Value argument, Value by) {
+    replace_argument(argument, [&](Value x) { return sum(b, x, by); });
   }
 
   /// Leading dims but the last are counted together, row-major.

@@ -4,7 +4,6 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
-#include "kolam/space/region.h"
 #include "kolam/transform/cut/rules.h"
 #include "kolam/transform/kernels/axes.h"
 
@@ -59,8 +58,12 @@ std::vector<size_t> cut_axes(ir::KernelCallOp call, const space::Signature& sign
   return axes;
 }
 
-std::vector<size_t> cut_axes(ir::KernelCallOp call) {
-  return cut_axes(call, space::instantiate(call.signature(), {}));
+/// The axes that the dims of a call's index space are, as it is cut: `i2` is the third one.
+std::vector<size_t> axes_in(const space::Signature& signature) {
+  std::vector<size_t> axes;
+  for (const space::IndexDim& dim : signature.dims)
+    axes.push_back(std::stoul(dim.name.substr(1)));
+  return axes;
 }
 
 /// What points along some axes own, whatever those of the others are.
@@ -98,9 +101,10 @@ space::Operand over_axes(space::Operand operand, llvm::ArrayRef<size_t> axes, co
 }
 
 /// Where a part's points begin along each axis of the grid.
-std::vector<int64_t> starts_of(ir::KernelCallOp call, const OpPart& part) {
+std::vector<int64_t> starts_of(ir::KernelCallOp call, const OpPart& part,
+                               llvm::ArrayRef<size_t> axes) {
   std::vector<int64_t> starts(call.getGrid().shape().size(), 0);
-  for (auto [dim, axis] : llvm::enumerate(cut_axes(call)))
+  for (auto [dim, axis] : llvm::enumerate(axes))
     starts[axis] = part.index.start()[dim];
   return starts;
 }
@@ -173,16 +177,10 @@ Value emit(Builder& b, const BlockNumber& number, mlir::Block& map, DType dtype)
 /// Coordinates of a part's points become those of the whole.
 void move_coordinates(Builder& b, mlir::Block& block, const llvm::MapVector<size_t, Value>& moved) {
   for (const auto& [axis, offset] : moved) {
-    const Value coordinate = block.getArgument(static_cast<unsigned>(axis));
-    llvm::SmallVector<mlir::OpOperand*> uses;
-    for (mlir::OpOperand& use : coordinate.getUses())
-      uses.push_back(&use);
-    if (uses.empty())
-      continue;
     b.setInsertionPointToStart(&block);
-    const Value place = language::elementwise(b, Fn::add, {coordinate, offset});
-    for (mlir::OpOperand* use : uses)
-      use->set(place);
+    replace_argument(block.getArgument(static_cast<unsigned>(axis)), [&](Value coordinate) {
+      return language::elementwise(b, Fn::add, {coordinate, offset});
+    });
   }
 }
 
@@ -212,9 +210,10 @@ void set_reads(ir::KernelCallOp call, OpPart& part) {
       box = tensor_of(input);
 }
 
-std::vector<int64_t> borders(ir::KernelCallOp call, const OpPart& part, const space::Signature&) {
+std::vector<int64_t> borders(ir::KernelCallOp call, const OpPart& part,
+                             const space::Signature& signature) {
   std::vector<int64_t> all;
-  const std::vector<int64_t> starts = starts_of(call, part);
+  const std::vector<int64_t> starts = starts_of(call, part, axes_in(signature));
   for (size_t block = 0; block < call.getMaps().size(); ++block)
     for (size_t dim = 0; dim < ir::block_specs(call)[block].dims.size(); ++dim)
       if (auto number = number_in_part(call, part, block, dim, starts)) {
@@ -224,19 +223,21 @@ std::vector<int64_t> borders(ir::KernelCallOp call, const OpPart& part, const sp
   return all;
 }
 
-std::vector<int64_t> offsets(ir::KernelCallOp call, const OpPart& part) {
+std::vector<int64_t> offsets(ir::KernelCallOp call, const OpPart& part,
+                             const space::Signature& signature) {
   std::vector<int64_t> all;
-  for (auto [dim, axis] : llvm::enumerate(cut_axes(call)))
+  for (auto [dim, axis] : llvm::enumerate(axes_in(signature)))
     if (is_cut(call, part, dim, axis))
       all.push_back(part.index.start()[dim]);
   return all;
 }
 
 Values make(ir::KernelCallOp call, const Making& making) {
-  const std::vector<int64_t> starts = starts_of(call, making.part);
+  const std::vector<size_t> axes = axes_in(making.signature);
+  const std::vector<int64_t> starts = starts_of(call, making.part, axes);
   Shape grid = call.getGrid().shape();
   llvm::MapVector<size_t, Value> offsets;
-  for (auto [dim, axis] : llvm::enumerate(cut_axes(call))) {
+  for (auto [dim, axis] : llvm::enumerate(axes)) {
     if (is_cut(call, making.part, dim, axis))
       offsets[axis] =
           language::cast(making.b, making.offset(making.part.index.start()[dim]), DType::i32);

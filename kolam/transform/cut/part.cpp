@@ -1,10 +1,8 @@
 // Parts of ops, as their signatures and rules say.
 #include "kolam/analysis/cost.h"
-#include "kolam/ir/contract_spec.h"
+#include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/late.h"
-#include "kolam/ir/monoid.h"
 #include "kolam/ir/reduction.h"
-#include "kolam/ir/signature_parts.h"
 #include "kolam/ir/visit.h"
 #include "kolam/space/region.h"
 #include "kolam/support/checked.h"
@@ -13,7 +11,6 @@
 #include "kolam/transform/cut/rules.h"
 
 #include <bit>
-#include <numeric>
 
 namespace kolam::transform {
 
@@ -25,6 +22,7 @@ struct Cuts::Known {
   std::vector<bool> cut_dims;
   std::unique_ptr<cut::Passing> passing; ///< of a loop or branch
   std::vector<mlir::Operation*> binders; ///< of symbols that it names
+  std::optional<double> price;           ///< see `flops`
 };
 
 Cuts::Cuts() = default;
@@ -123,10 +121,8 @@ bool can_cut(mlir::Operation* op) {
           return true;
         else {
           const ir::Facts facts = ir::facts_of(op);
-          const bool has_programs =
-              facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements;
-          return facts.runs == ir::Runs::elements && !facts.reads_index && !has_programs &&
-                 facts.effect == ir::Effect::none;
+          return facts.runs == ir::Runs::elements && !facts.reads_index &&
+                 !analysis::has_programs(op) && facts.effect == ir::Effect::none;
         }
       },
       [](mlir::Operation*) { return false; });
@@ -262,9 +258,15 @@ bool has_bodies(mlir::Operation* op) {
       [](mlir::Operation*) { return false; });
 }
 
+/// Whether all that it takes and gives are arrays whose extents are numbers.
+bool has_extents(mlir::Operation* op) {
+  return llvm::all_of(op->getOperands(), has_numbers) &&
+         llvm::all_of(op->getResults(), has_numbers);
+}
+
 /// That of a function that is cut as its user says.
 space::Signature custom_signature(mlir::Operation* op) {
-  if (!llvm::all_of(op->getOperands(), has_numbers) || !llvm::all_of(op->getResults(), has_numbers))
+  if (!has_extents(op))
     return cut::whole_signature(op);
   std::vector<Shape> operands;
   for (mlir::Value operand : op->getOperands())
@@ -316,14 +318,12 @@ Cuts::Known& Cuts::known(mlir::Operation* op) {
     return *found;
   auto made = std::make_unique<Known>();
   KOLAM_CHECK(llvm::isa<ir::SignedOp>(op));
-  const bool has_extents =
-      llvm::all_of(op->getOperands(), has_numbers) && llvm::all_of(op->getResults(), has_numbers);
   if (partitioning_of(op)) {
     made->signature = custom_signature(op);
   } else if (has_bodies(op)) {
     made->passing = std::make_unique<cut::Passing>(cut::passing_of(op, *this));
     made->signature = made->passing->signature;
-  } else if (has_extents && can_cut(op)) {
+  } else if (has_extents(op) && can_cut(op)) {
     made->signature = space::instantiate(signature_of(op), {});
   } else {
     made->signature = cut::whole_signature(op);
@@ -348,7 +348,7 @@ std::string Cuts::why_whole(mlir::Operation* op) {
     return {};
   if (calls_host(op))
     return "it calls functions of the host";
-  if (!llvm::all_of(op->getOperands(), has_numbers) || !llvm::all_of(op->getResults(), has_numbers))
+  if (!has_extents(op))
     return "it takes or gives lists, or extents that only the run knows";
   if (has_bodies(op))
     return "no index passes through its bodies to all that it gives";
@@ -379,14 +379,18 @@ bool adds_products(mlir::Operation* op) {
 double Cuts::flops(mlir::Operation* op, const Box& index) {
   if (op->getNumResults() == 0 || !has_numbers(op->getResult(0)))
     return 0;
-  const double by_kind = adds_products(op) ? 1 : kFlopsOfAnOperation;
-  const space::Signature& own = known(op).signature;
-  const ir::Bodies bodies = ir::facts_of(op).bodies;
-  if (!own.opaque && (bodies == ir::Bodies::none || bodies == ir::Bodies::of_elements))
-    return by_kind * llvm::cast<ir::SignedOp>(op).flops_per_point() *
-           static_cast<double>(space::size(index));
-  const auto points = static_cast<double>(std::max<int64_t>(space::size(space::index_box(own)), 1));
-  return by_kind * analysis::flops_of(op) * static_cast<double>(space::size(index)) / points;
+  Known& own = known(op);
+  const bool is_by_point = !own.signature.opaque && !analysis::has_programs(op);
+  if (!own.price) { // of a point, or of all of them
+    const double by_kind = adds_products(op) ? 1 : kFlopsOfAnOperation;
+    own.price = by_kind * (is_by_point ? llvm::cast<ir::SignedOp>(op).flops_per_point()
+                                       : analysis::flops_of(op));
+  }
+  const double price = *own.price * static_cast<double>(space::size(index));
+  if (is_by_point)
+    return price;
+  return price /
+         static_cast<double>(std::max<int64_t>(space::size(space::index_box(own.signature)), 1));
 }
 
 int64_t Cuts::points_of_chunk(mlir::Operation* op, int dim) {

@@ -134,8 +134,7 @@ void for_each_part(Cuts& cuts, mlir::Operation* op, const OpPart& part, const F&
   const cut::Passing* passing = cuts.passing(op);
   for (mlir::Region& body : op->getRegions())
     for (mlir::Operation& inner : body.front().without_terminator())
-      if (passing)
-        f(&inner, passing->part(cuts, &inner, part.index));
+      f(&inner, passing->part(cuts, &inner, part.index));
 }
 
 } // namespace
@@ -195,7 +194,8 @@ void add_borders(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vecto
 }
 
 void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vector<int64_t>& all) {
-  if (cuts.signature(op).opaque || is_empty(part))
+  const space::Signature& signature = cuts.signature(op);
+  if (signature.opaque || is_empty(part))
     return;
   ir::visit<int>(
       op,
@@ -206,6 +206,8 @@ void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vecto
           });
         if constexpr (requires { offsets(typed, part); })
           llvm::append_range(all, offsets(typed, part));
+        if constexpr (requires { offsets(typed, part, signature); })
+          llvm::append_range(all, offsets(typed, part, signature));
         return 0;
       },
       [](mlir::Operation*) { return 0; });
@@ -411,8 +413,6 @@ space::Point offsets_of(Cuts& cuts, const Piece& piece) {
   return all;
 }
 
-namespace {
-
 Fn merging_function(mlir::Operation* op) {
   if (const PartitionedFunction* custom = partitioning_of(op))
     for (const space::IndexDim& dim : custom->signature->dims)
@@ -421,8 +421,6 @@ Fn merging_function(mlir::Operation* op) {
   auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
   return reduce ? *ir::reduction_of(reduce).function : Fn::add;
 }
-
-} // namespace
 
 mlir::OwningOpRef<mlir::ModuleOp> merge_of(mlir::Operation* op, int64_t count, const Shape& shape,
                                            bool is_last) {

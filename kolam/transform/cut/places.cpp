@@ -1,5 +1,4 @@
 // Cutting ops whose elements depend on where they are, or lie at places that data gives.
-#include "kolam/ir/windows.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"

@@ -43,6 +43,10 @@ Shape extents_of(const Box& box);
 /// One point that owns all.
 space::Signature whole_signature(mlir::Operation* op);
 
+/// Whoever reads an argument of a block reads what `f` makes of it; where nobody does, nothing is
+/// made.
+void replace_argument(Value argument, llvm::function_ref<Value(Value)> f);
+
 /// All offsets and borders of an op, those of its bodies among them.
 void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vector<int64_t>& all);
 void add_borders(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vector<int64_t>& all);
@@ -113,7 +117,8 @@ std::vector<int64_t> offsets(ir::AttentionOp op, const OpPart& part);
 std::vector<int64_t> offsets(ir::ConstantOp op, const OpPart& part);
 std::vector<int64_t> offsets(ir::DynamicSliceOp op, const OpPart& part);
 std::vector<int64_t> offsets(ir::IotaOp op, const OpPart& part);
-std::vector<int64_t> offsets(ir::KernelCallOp op, const OpPart& part);
+std::vector<int64_t> offsets(ir::KernelCallOp op, const OpPart& part,
+                             const space::Signature& signature);
 std::vector<int64_t> offsets(ir::RandomBitsOp op, const OpPart& part);
 
 Values make(ir::CompositeOp op, const Making& making);

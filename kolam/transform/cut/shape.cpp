@@ -139,6 +139,17 @@ Values clone(const Making& making) {
   return {copied->getResults().begin(), copied->getResults().end()};
 }
 
+void replace_argument(Value argument, llvm::function_ref<Value(Value)> f) {
+  llvm::SmallVector<mlir::OpOperand*> uses;
+  for (mlir::OpOperand& use : argument.getUses())
+    uses.push_back(&use);
+  if (uses.empty())
+    return;
+  const Value made = f(argument);
+  for (mlir::OpOperand* use : uses)
+    use->set(made);
+}
+
 Box widened(ir::ReshapeOp op, Box index) {
   if (space::is_empty(tensor_of(op.getResult())))
     return tensor_of(op.getResult());

@@ -108,7 +108,7 @@ class _Submitted:
 class _Coordinator:
     def __init__(self, engine, plan, leaves, files, progress=None, kept=None):
         self._engine, self._plan, self._found = engine, plan, 0
-        self._traced = _kolam._is_tracing()
+        self._traced = _kolam._has_trace()
         self._kept = None if kept is None else (os.path.abspath(kept.directory), kept.allowed_bytes)
         self._leaves = [*leaves, *_kolam._plan_captured(plan)]
         self._tasks, self._pieces = _kolam._plan_tasks(plan), _kolam._plan_pieces(plan)
