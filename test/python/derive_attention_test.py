@@ -109,8 +109,7 @@ def test_beside_the_equation(name):
     assert found == pytest.approx((weight * np.asarray(tangent)).sum(), rel=1e-11)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "dtype"), [*((name, np.float32) for name in CASES), ("causal", np.float64)])
 def test_native_code_has_the_bits_of_the_interpreter(name, dtype):
     attention, arrays = given(name, dtype)
     weight = drawn(*equation(name, *arrays).shape, dtype=dtype)
@@ -197,6 +196,13 @@ def test_second_derivatives():
     text = ko.jit(lambda *arrays: ko.jvp(gradient, arrays, tuple(along))[1]).explain(q, k, v)
     assert "attention: the derivative of its derivative goes through its plain form, which holds all scores, float64[1, 2, 10, 10]" in text
     assert "plain form" not in ko.jit(gradient).explain(q, k, v)
+
+
+def test_it_is_linear_in_the_values():
+    q, k, v, weight = as_arrays([drawn(20, 4) for _ in range(4)])
+    transposed = ko.linear_transpose(lambda v: ko.attention(q, k, v), v)(weight)
+    whole = ko.vjp(lambda *arrays: ko.attention(*arrays), q, k, v)[1](weight)
+    assert same(transposed, ko.vjp(lambda v: ko.attention(q, k, v), v)[1](weight)) and same(transposed, whole[2:])
 
 
 @pytest.mark.parametrize("options", [{}, {"causal": True}, {"window": (2047, 0)}])

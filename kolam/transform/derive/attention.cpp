@@ -62,20 +62,24 @@ std::unique_ptr<mlir::Region> plain_rule(Builder& b, ir::CompositeOp op) {
   return region;
 }
 
+/// The op, which keeps lse too.
+ir::AttentionOp keeping(Builder& b, ir::AttentionOp op, const Values& operands, Value v) {
+  Shape shape = ir::shape_of(op.getResult());
+  shape.back() = ir::shape_of(v).back();
+  mlir::Type result = language::tensor_type(b, ir::dtype_of(v), shape);
+  shape.pop_back();
+  mlir::Type lse = language::tensor_type(b, ir::dtype_of(op.getScale()), shape);
+  auto made = ir::AttentionOp::create(b, mlir::TypeRange{result, lse}, operands, op->getAttrs());
+  made.getVMutable().assign(v);
+  mlir::IRMapping map;
+  op.getVisible().cloneInto(&made.getVisible(), map);
+  return made;
+}
+
 } // namespace
 
 void linearise_whole(ir::AttentionOp op, Linearisation& at) {
   AttentionPoint point{op, at.primals(op->getOperands()), {}, {}};
-  Shape rows = ir::shape_of(op.getResult());
-  rows.pop_back();
-  const DType wide = ir::dtype_of(op.getScale());
-  mlir::Type lse = language::tensor_type(at.b, wide, rows);
-  auto made = ir::AttentionOp::create(at.b, mlir::TypeRange{op.getResult().getType(), lse},
-                                      point.operands, op->getAttrs());
-  mlir::IRMapping map;
-  op.getVisible().cloneInto(&made.getVisible(), map);
-  point.result = made.getResult(), point.lse = made.getLse();
-  at.set(op.getResult(), made.getResult());
   std::vector<int64_t> numbers;
   Values tangents;
   for (int64_t number : {kQueries, kKeys, kValues, kScale, kMask})
@@ -84,6 +88,20 @@ void linearise_whole(ir::AttentionOp op, Linearisation& at) {
         numbers.push_back(number);
         tangents.push_back(tangent);
       }
+  if (numbers == std::vector<int64_t>{kValues}) {
+    // It is linear in them: what its derivative reads must not depend on them.
+    at.copy(op);
+    Shape shape = ir::shape_of(op.getK());
+    shape.back() = 1;
+    Value v = zeros(at.b, language::tensor_type(at.b, ir::dtype_of(op.getK()), shape));
+    point.result = zeros_like(at.b, at.primal(op.getResult()));
+    point.lse = keeping(at.b, op, point.operands, v).getLse();
+    point.operands[kValues] = zeros_like(at.b, at.primal(op.getV()));
+  } else {
+    ir::AttentionOp made = keeping(at.b, op, point.operands, at.primal(op.getV()));
+    at.set(op.getResult(), point.result = made.getResult());
+    point.lse = made.getLse();
+  }
   Builder& b = at.linear;
   ir::CompositeOp linear =
       composite_of(b, kAttentionTangent, point, numbers, tangents, {op.getResult().getType()},
