@@ -18,6 +18,7 @@
 #include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 #include "kolam/support/short_location.h"
+#include "kolam/transform/derive/notes.h"
 #include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
 
@@ -143,6 +144,8 @@ std::string explain(const Module& program, const Options& options, const Measure
   std::string text;
   if (transform::has_lists(*program.module))
     text += describe_blocks(program);
+  for (const std::string& note : transform::derivative_notes(*program.module))
+    text += note + "\n";
   for (const std::string& order : road.list_orders)
     text += order + "\n";
   text += road.texts[kNests] + ref_copies(road.nests);

@@ -8,6 +8,7 @@
 #include "kolam/interp/ops.h"
 #include "kolam/support/scalar/float_arithmetic.h"
 #include "kolam/support/scalar/host_builder.h"
+#include "kolam/support/scalar/log.h"
 
 namespace kolam::interp {
 namespace {
@@ -110,8 +111,9 @@ public:
       : q_(q), k_(k), v_(v), d_(d), keys_(keys), e_(e), scale_(scale), fused_(fused), o_(e) {}
 
   /// Row i: `is_visible(j)` says which keys take part, `bias(j)` what is added to their scores.
+  /// Gives lse.
   template <class IsVisible, class Bias>
-  void run(int64_t i, IsVisible is_visible, Bias bias, T* result) {
+  T run(int64_t i, IsVisible is_visible, Bias bias, T* result) {
     max_ = -std::numeric_limits<T>::infinity();
     sum_ = 0;
     std::fill(o_.begin(), o_.end(), T(0));
@@ -129,6 +131,7 @@ public:
     }
     for (int64_t column = 0; column < e_; ++column)
       result[column] = sum_ == 0 ? T(0) : o_[column] / sum_;
+    return max_ + scalar::log<kDType>(host_, sum_);
   }
 
 private:
@@ -187,7 +190,8 @@ private:
   std::vector<int64_t> places_;
 };
 
-template <class T> void run_heads(ir::AttentionOp op, Evaluation& e, Array& result) {
+template <class T>
+void run_heads(ir::AttentionOp op, Evaluation& e, Array& result, std::optional<Array>& lse) {
   DType dtype = dtype_of<T>();
   Array q = convert(e.get(op.getQ()), dtype), k = convert(e.get(op.getK()), dtype),
         v = convert(e.get(op.getV()), dtype);
@@ -196,6 +200,7 @@ template <class T> void run_heads(ir::AttentionOp op, Evaluation& e, Array& resu
   T scale = e.get(op.getScale()).item<T>();
   Visibility visibility(op, e);
   T* out = result.mutable_values<T>().data();
+  T* kept = lse ? lse->mutable_values<T>().data() : nullptr;
   auto head_of = [&](const Array& array, const Index& leading) {
     Index index = leading_of(leading, shape, array.shape());
     index.resize(shape.size(), 0);
@@ -211,7 +216,9 @@ template <class T> void run_heads(ir::AttentionOp op, Evaluation& e, Array& resu
         auto bias = visibility.bias(leading, i, j);
         return bias ? score + static_cast<T>(*bias) : score;
       };
-      head.run(i, is_visible, add_bias, out);
+      T row_lse = head.run(i, is_visible, add_bias, out);
+      if (kept)
+        *kept++ = row_lse;
     }
   });
 }
@@ -221,10 +228,15 @@ template <class T> void run_heads(ir::AttentionOp op, Evaluation& e, Array& resu
 void evaluate_op(ir::AttentionOp op, Evaluation& e) {
   Array result =
       Array::uninitialized(ir::dtype_of(op.getScale()), e.sizes(op.getResult().getType()));
+  std::optional<Array> lse;
+  if (op.getLse())
+    lse = Array::uninitialized(result.dtype(), e.sizes(op.getLse().getType()));
   if (result.dtype() == DType::f32)
-    run_heads<float>(op, e, result);
+    run_heads<float>(op, e, result, lse);
   else
-    run_heads<double>(op, e, result);
+    run_heads<double>(op, e, result, lse);
+  if (lse)
+    e.set(op.getLse(), *lse);
   e.set(op.getResult(), convert(result, ir::dtype_of(op.getResult())));
 }
 

@@ -89,6 +89,19 @@ llvm::LogicalResult expect_segments(AttentionOp op) {
   return mlir::success();
 }
 
+/// What is kept of each row.
+llvm::LogicalResult expect_kept(AttentionOp op) {
+  mlir::Value lse = op.getLse();
+  if (!lse)
+    return mlir::success();
+  Shape expected = shape_of(op.getResult());
+  expected.pop_back();
+  if (shape_of(lse) == expected)
+    return expect_dtype(op, lse, dtype_of(op.getScale()), "lse");
+  return op.emitOpError("expected lse to have shape ")
+         << to_string(expected) << ", but got " << lse.getType();
+}
+
 /// What each point (b..., i, j) reads of an operand: the element of its leading dims, its element
 /// along `row_dim` and `key_dim`, and whole dims besides.
 space::Projection along(AttentionOp op, mlir::Value value, int64_t row_dim, int64_t key_dim) {
@@ -178,7 +191,8 @@ std::string walk_of(AttentionOp op) {
 }
 
 llvm::LogicalResult AttentionOp::verify() {
-  if (failed(expect_tensors(*this)) || failed(expect_mask(*this)) || failed(expect_segments(*this)))
+  if (failed(expect_tensors(*this)) || failed(expect_mask(*this)) || failed(expect_segments(*this)) ||
+      failed(expect_kept(*this)))
     return mlir::failure();
   for (std::optional<uint64_t> reach : {getLeft(), getRight()})
     if (reach && failed(expect_at_least(*this, static_cast<int64_t>(*reach), 0,
@@ -231,6 +245,8 @@ space::Signature AttentionOp::signature() {
         read("capture" + std::to_string(number), capture, whole(rank, capture)));
   signature.operands.push_back(
       write("result", getResult(), along(*this, getResult(), rank - 2, -1)));
+  if (getLse())
+    signature.operands.push_back(write("lse", getLse(), along(*this, getLse(), rank - 2, -1)));
   return signature;
 }
 

@@ -51,6 +51,7 @@ def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedO
       l = l c + sum of p_j in lanes<64>,  o[e] = o[e] c + (chain of fma(p_j, v[j, e], .)),  m = m'
     result[i, e] = o[e] / l, rounded once; 0 where l is 0. Chains run left to right from +0, and are merged as
     those of contractions (support/accumulate.h); lanes count from the block's start.
+    Where asked for, lse [b..., i], in f32 or f64, is m + log(l): what derivatives keep.
     Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others, "FlashAttention",
     2022.
   }];
@@ -58,13 +59,13 @@ def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedO
                        Optional<Kolam_Tensor>:$mask, Optional<Kolam_Tensor>:$q_segments,
                        Optional<Kolam_Tensor>:$k_segments, Variadic<Kolam_Tensor>:$captures,
                        OptionalAttr<I64Attr>:$left, OptionalAttr<I64Attr>:$right);
-  let results = (outs Kolam_Tensor:$result);
+  let results = (outs Kolam_Tensor:$result, Optional<Kolam_Tensor>:$lse);
   let regions = (region AnyRegion:$visible);
   let extraClassDeclaration = Kolam_DataDimRows # "double flops_per_point(); std::optional<::kolam::Extent> task_count();";
   let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $q `,` $k `,` $v `scale` $scale (`mask` $mask^)? (`segments` $q_segments^ `,` $k_segments)?
-    (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $result) (`visible` $visible^)?
+    (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, results) (`visible` $visible^)?
   }];
 }
 

@@ -6,12 +6,14 @@
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/custom_rules.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/array/vmap.h"
 #include "kolam/kernels/attention_operands.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kolam::kernels {
@@ -253,12 +255,11 @@ DType places_of(const AttentionOperands& operands) {
   return is_near(heads) && is_near(most) && left < kNear && right < kNear ? DType::i32 : DType::i64;
 }
 
-} // namespace
-
-Tensor attention(const Operand& q, const Operand& k, const Operand& v,
-                 const AttentionOptions& options) {
-  CallScope scope("attention", q.where());
-  const AttentionOperands operands(tensor_of(q), tensor_of(k), tensor_of(v), options.masks);
+/// Of q, k, v, and the mask where that is another than that of `options`.
+Tensor kernel_of(const std::vector<Tensor>& arrays, AttentionOptions options) {
+  if (arrays.size() > 3)
+    options.masks.mask = arrays[3];
+  const AttentionOperands operands(arrays[0], arrays[1], arrays[2], options.masks);
   constexpr int64_t kRows = 128, kRowsOfWindow = 64; // size of blocks
   const int64_t block_q = options.block_q.value_or(operands.left ? kRowsOfWindow : kRows);
   require_count("block_q", block_q);
@@ -311,6 +312,30 @@ Tensor attention(const Operand& q, const Operand& k, const Operand& v,
   for (const AttentionOperand& operand : of)
     inputs.emplace_back(operand.tensor());
   return pl::pallas_call(kernel, call, inputs)[0];
+}
+
+} // namespace
+
+Tensor attention(const Operand& q, const Operand& k, const Operand& v,
+                 const AttentionOptions& options) {
+  CallScope scope("attention", q.where());
+  std::vector<Tensor> arrays{tensor_of(q), tensor_of(k), tensor_of(v)};
+  if (const auto& mask = options.masks.mask)
+    if (Tensor given = tensor_of(*mask); is_float(given.dtype()))
+      arrays.push_back(given); // which has a derivative
+  if (std::ranges::none_of(arrays, [](const Tensor& x) { return is_float(x.dtype()); }))
+    return kernel_of(arrays, options);
+  auto kernel = custom_jvp([&](std::vector<Tensor> given) { return kernel_of(given, options); });
+  // The op gives the same bits, and its derivatives are fast.
+  auto op = [&](std::vector<Tensor> given) {
+    kolam::AttentionOptions masks = options.masks;
+    if (given.size() > 3)
+      masks.mask = given[3];
+    return kolam::attention(given[0], given[1], given[2], masks);
+  };
+  kernel.defjvp(
+      [&](const auto& primals, const auto& tangents) { return jvp(op, primals, tangents); });
+  return kernel(arrays);
 }
 
 } // namespace kolam::kernels

@@ -26,9 +26,9 @@ struct AttentionOptions {
 /// for scores s of its keys; found / total is the result, and 0 where it saw no key. A point of the
 /// grid has `block_q` queries of a head, and visits the keys that any of them sees. Blocks that a
 /// window hides are not visited, blocks that other masks hide are skipped, and those of which all
-/// is seen go without masks. Throws what `kolam::attention` throws, and `[bad-block]`. Sources:
-/// Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others,
-/// "FlashAttention", 2022.
+/// is seen go without masks. Derivatives are those of `kolam::attention`. Throws what
+/// `kolam::attention` throws, and `[bad-block]`. Sources: Milakov and Gimelshein, "Online
+/// normalizer calculation for softmax", 2018; Dao and others, "FlashAttention", 2022.
 Tensor attention(const Operand& q, const Operand& k, const Operand& v,
                  const AttentionOptions& options = {});
 

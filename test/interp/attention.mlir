@@ -36,8 +36,12 @@
 // CHECK-NEXT{LITERAL}: [[nan]]
 // CHECK: nothing =
 // CHECK-NEXT{LITERAL}: [[0. 0.]]
+// CHECK: lse =
+// CHECK-NEXT{LITERAL}: [0.6931472 3.        -inf]
+// CHECK: lse1 =
+// CHECK-NEXT{LITERAL}: [0.6931472]
 
-func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>) {
+func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>, tensor<3xf32>, tensor<1xf32>) {
   %one = kolam.constant dense<1.0> : tensor<f32>
   %q = kolam.constant dense<0.0> : tensor<1x1xf32>
   %k = kolam.constant dense<1.0> : tensor<2x1xf32>
@@ -89,8 +93,14 @@ func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<
   %ki = kolam.constant dense<[[1.0], [0x7F800000]]> : tensor<2x1xf32>
   %vi = kolam.constant dense<1.0> : tensor<2x1xf32>
   %overflow = kolam.attention %q1, %ki, %vi scale %one : (tensor<1x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<f32>) -> tensor<1x1xf32>
+  // log 2 for two keys of score 0, 3 for one of score 3; the last sees nothing
+  %ql = kolam.constant dense<[[0.0], [1.0], [0.0]]> : tensor<3x1xf32>
+  %kl = kolam.constant dense<[[3.0], [-1.0]]> : tensor<2x1xf32>
+  %seen = kolam.constant dense<[[true, true], [true, false], [false, false]]> : tensor<3x2xi1>
+  %kept, %lse = kolam.attention %ql, %kl, %kl scale %one mask %seen : (tensor<3x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<f32>, tensor<3x2xi1>) -> (tensor<3x1xf32>, tensor<3xf32>)
+  %kept1, %lse1 = kolam.attention %q, %kl, %kl scale %one : (tensor<1x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<f32>) -> (tensor<1x1xf32>, tensor<1xf32>)
   %k0 = kolam.constant dense<> : tensor<0x1xf32>
   %v0 = kolam.constant dense<> : tensor<0x2xf32>
   %nothing = kolam.attention %q, %k0, %v0 scale %one : (tensor<1x1xf32>, tensor<0x1xf32>, tensor<0x2xf32>, tensor<f32>) -> tensor<1x2xf32>
-  return %mean, %hidden, %added, %window, %left, %segments, %region, %groups, %narrow, %overflow, %nothing : tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>
+  return %mean, %hidden, %added, %window, %left, %segments, %region, %groups, %narrow, %overflow, %nothing, %lse, %lse1 : tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>, tensor<3xf32>, tensor<1xf32>
 }

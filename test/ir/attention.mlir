@@ -27,3 +27,8 @@ func.func @masked(%q: tensor<2x6x5x4xf32>, %k: tensor<1x3x7x4xf32>, %v: tensor<2
   }
   return %0 : tensor<2x6x5x3xf32>
 }
+
+func.func @kept(%q: tensor<2x?x4xbf16, #kolam.extents<["2", "s", "4"]>>, %k: tensor<1x7x4xbf16>, %c: tensor<f32>) -> tensor<2x?xf32, #kolam.extents<["2", "s"]>> {
+  %0, %lse = kolam.attention %q, %k, %k scale %c : (tensor<2x?x4xbf16, #kolam.extents<["2", "s", "4"]>>, tensor<1x7x4xbf16>, tensor<1x7x4xbf16>, tensor<f32>) -> (tensor<2x?x4xbf16, #kolam.extents<["2", "s", "4"]>>, tensor<2x?xf32, #kolam.extents<["2", "s"]>>)
+  return %lse : tensor<2x?xf32, #kolam.extents<["2", "s"]>>
+}

@@ -160,3 +160,11 @@ func.func @f(%q: tensor<2x3xf32>, %c: tensor<f32>) {
   }
   return
 }
+
+// -----
+
+func.func @f(%q: tensor<2x3xf32>, %c: tensor<f32>) {
+  // expected-error @below {{expected lse to have shape [2], but got 'tensor<3xf32>'}}
+  %0, %lse = kolam.attention %q, %q, %q scale %c : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>, tensor<3xf32>)
+  return
+}

@@ -81,6 +81,28 @@ TEST(AttentionKernel, ExtentsThatTheRunKnows) {
   }
 }
 
+TEST(AttentionKernel, DerivativesAreTheOps) {
+  Tensor q = random(16, {2, 66, 8}), k = random(17, {1, 150, 8}), v = random(18, {1, 150, 8}),
+         mask = random(19, {1, 150});
+  auto of = [](const auto& attend) {
+    return [attend](Tensor q, Tensor k, Tensor v, Tensor mask) {
+      Tensor found = attend(q, k, v, kolam::AttentionOptions{.mask = mask, .causal = true});
+      return sum(found * found);
+    };
+  };
+  auto by_op = of([](auto q, auto k, auto v, auto masks) { return attention(q, k, v, masks); });
+  auto by_kernel = of([](auto q, auto k, auto v, auto masks) {
+    return kernels::attention(q, k, v, {.masks = masks});
+  });
+  auto [value, gradient] = value_and_grad<0, 1, 2, 3>(by_kernel)(q, k, v, mask);
+  auto [expected, meant] = value_and_grad<0, 1, 2, 3>(by_op)(q, k, v, mask);
+  expect_same(value, expected);
+  expect_same(std::get<0>(gradient), std::get<0>(meant));
+  expect_same(std::get<1>(gradient), std::get<1>(meant));
+  expect_same(std::get<2>(gradient), std::get<2>(meant));
+  expect_same(std::get<3>(gradient), std::get<3>(meant));
+}
+
 TEST(AttentionKernel, Refusals) {
   Tensor q = random(14, {2, 3, 4}), k = random(15, {2, 5, 4});
   auto refused = [](auto call, const std::string& words) {

@@ -174,17 +174,33 @@ private:
       open();
   }
 
-  /// found / sum, 0 where the sum is 0.
+  /// found / sum, 0 where the sum is 0; and what is kept.
   void emit_quotients(const AttentionTile& tile) {
     ScalarBuilder s(e_.b);
     Value zero = e_.constant(code_.wide, 0);
     Values sums = tile.load(memory_.sum, e_.i64(0));
+    if (Value lse = code_.op.getLse())
+      emit_lse(tile, lse, sums);
     e_.loop(e_.i64(0), code_.columns, [&](Value line) {
       Values found = tile.load(memory_.found, line);
       for (auto [cell, sum] : llvm::zip(found, sums))
         cell = s.select(s.feq(sum, zero), zero, s.div(cell, sum));
       tile.store(memory_.found, line, found);
     });
+  }
+
+  /// maximum + log(sum)
+  void emit_lse(const AttentionTile& tile, Value lse, ValueSpan sums) {
+    ScalarBuilder s(e_.b);
+    Values most = tile.load(memory_.max, e_.i64(0));
+    for (int vector = 0; vector < tile.vectors; ++vector) {
+      Value kept = s.add(most[vector], emit_function(Fn::log, code_.wide, sums[vector], e_));
+      Index index(head_);
+      index.push_back(tile.rows_of(vector));
+      e_.with_lanes(code_.lanes, tile.active_in(vector), [&] {
+        e_.store(1, code_.wide, e_.ravel(index, e_.shape(lse)), kept);
+      });
+    }
   }
 
   void emit_result(const AttentionTile& tile) {

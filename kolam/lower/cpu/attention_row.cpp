@@ -105,7 +105,16 @@ public:
     e_.with_lanes(code_.lanes, {}, [&] {
       Values state = blocks({e_.spread(lowest()), e_.spread(zero())});
       e_.store(sum_, code_.wide, first_lanes(), state[1]);
+      if (op_.getLse())
+        e_.store(scores_, code_.wide, first_lanes(),
+                 s_.add(state[0], emit_function(Fn::log, code_.wide, state[1], e_)));
     });
+    if (Value lse = op_.getLse()) {
+      Index index(head_);
+      index.push_back(row_);
+      e_.store(1, code_.wide, e_.ravel(index, e_.shape(lse)),
+               e_.load(scores_, code_.wide, Coordinate(e_.i64(0))));
+    }
     Value sum = e_.load(sum_, code_.wide, Coordinate(e_.i64(0)));
     code_.by_lanes(code_.columns, [&](const Coordinate& cell) {
       Value all = e_.spread(sum), none = e_.spread(zero());

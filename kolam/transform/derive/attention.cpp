@@ -1,164 +1,171 @@
-// Attention: through its plain form. The op itself gives the primal value.
-#include "kolam/language/broadcast.h"
-#include "kolam/language/contract.h"
-#include "kolam/language/creation.h"
-#include "kolam/language/formula.h"
-#include "kolam/language/reduction.h"
+// Attention: block by block, from what a row keeps; derivatives of that through the plain form.
 #include "kolam/language/region.h"
-#include "kolam/language/reshape.h"
+#include "kolam/transform/derive/attention_blocks.h"
+#include "kolam/transform/derive/attention_plain.h"
+#include "kolam/transform/derive/attention_rules.h"
 #include "kolam/transform/derive/bodies.h"
-#include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
+
+#include "mlir/IR/IRMapping.h"
 
 namespace kolam::transform::derive {
 namespace {
 
-using language::Axes;
-using language::Formula;
+/// A composite of attention's operands, its result, lse and `given`. Its rule is the op.
+ir::CompositeOp
+composite_of(Builder& b, const char* name, const AttentionPoint& point,
+             const std::vector<int64_t>& numbers, const Values& given, mlir::TypeRange results,
+             llvm::function_ref<Values(const AttentionPoint&, const Values&)> make) {
+  Values operands = point.operands;
+  operands.push_back(point.result);
+  operands.push_back(point.lse);
+  const size_t own = point.operands.size();
+  llvm::append_range(operands, given);
+  auto made = ir::CompositeOp::create(b, results, name, operands, 1);
+  made->setAttr("numbers", b.getDenseI64ArrayAttr(numbers));
+  made->setAttr("operands", b.getI64IntegerAttr(static_cast<int64_t>(own)));
+  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(operands).getTypes());
+  made.getBody().takeBody(*language::make_region(b, types, [&](const Values& all) {
+    const auto first = all.begin(), end = first + static_cast<int64_t>(own);
+    return make({point.op, Values(first, end), end[0], end[1]}, Values(end + 2, all.end()));
+  }));
+  made.getRules()[0].takeBody(*language::make_region(b, types, [&](const Values& all) {
+    mlir::IRMapping map;
+    map.map(point.op->getOperands(), mlir::ValueRange(all).take_front(own));
+    auto op = llvm::cast<ir::AttentionOp>(b.clone(*point.op, map));
+    return Values{op.getResult()};
+  }));
+  return made;
+}
 
-/// The plain form over scores of shape [b..., i, j].
-class Plain {
-public:
-  Plain(Builder& b, ir::AttentionOp op, const Values& operands) : b_(b), f_{b}, op_(op) {
-    auto take = [&](Value of) -> Value {
-      if (!of)
-        return {};
-      for (auto [own, given] : llvm::zip(op->getOperands(), operands))
-        if (own == of)
-          return given;
-      return {};
-    };
-    q_ = take(op.getQ()), k_ = take(op.getK()), v_ = take(op.getV()), scale_ = take(op.getScale());
-    mask_ = take(op.getMask()), q_segments_ = take(op.getQSegments());
-    k_segments_ = take(op.getKSegments());
-    for (Value capture : op.getCaptures())
-      captures_.push_back(take(capture));
-    wide_ = language::wide_dtype(ir::dtype_of(op.getResult()));
-    const Shape result = ir::shape_of(op.getResult());
-    leading_ = Shape(result.begin(), result.end() - 2);
-    scores_ = leading_;
-    scores_.push_back(ir::shape_of(op.getQ()).end()[-2]);
-    scores_.push_back(ir::shape_of(op.getK()).end()[-2]);
+std::vector<int64_t> numbers_of(ir::CompositeOp op) {
+  return op->getAttrOfType<mlir::DenseI64ArrayAttr>("numbers").asArrayRef().vec();
+}
+size_t operands_of(ir::CompositeOp op) {
+  return static_cast<size_t>(op->getAttrOfType<mlir::IntegerAttr>("operands").getInt());
+}
+
+/// The rule of a composite with its attention written out.
+std::unique_ptr<mlir::Region> plain_rule(Builder& b, ir::CompositeOp op) {
+  auto region = std::make_unique<mlir::Region>();
+  mlir::IRMapping map;
+  op.getRules()[0].cloneInto(region.get(), map);
+  llvm::SmallVector<ir::AttentionOp> found;
+  region->walk([&](ir::AttentionOp inner) { found.push_back(inner); });
+  for (ir::AttentionOp inner : found) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(inner);
+    Value plain = plain_attention(b, inner, Values(inner->operand_begin(), inner->operand_end()));
+    inner.getResult().replaceAllUsesWith(plain);
+    inner.erase();
   }
+  return region;
+}
 
-  Value result() {
-    const std::string batch = std::string("abcdefgh").substr(0, leading_.size());
-    Value q = led(language::cast(b_, q_, wide_)), k = led(language::cast(b_, k_, wide_)),
-          v = led(language::cast(b_, v_, wide_));
-    Value s = language::contract(b_, q, k, batch + "id," + batch + "jd->" + batch + "ij", wide_);
-    s = f_.apply(Fn::multiply, s, language::cast(b_, scale_, wide_));
-    Value seen = visible();
-    if (mask_ && ir::dtype_of(mask_) != DType::boolean)
-      s = f_.apply(Fn::add, s, at_scores(led(mask_)));
-    const double lowest = -std::numeric_limits<double>::infinity();
-    Value shown = seen ? f_.choose(seen, s, f_.number(lowest, s)) : s;
-    const Axes last{static_cast<int64_t>(scores_.size()) - 1};
-    // The maximum only keeps exp in range: no derivative goes through it.
-    Value top = language::finite_or_zero(
-        b_, language::combine(b_, stop_gradient(b_, shown), Fn::maximum, last));
-    Value p =
-        f_.apply(Fn::exp, f_.apply(Fn::subtract, s, language::spread(b_, top, scores_, last)));
-    if (seen)
-      p = f_.choose(seen, p, f_.number(0, p));
-    Value sum = language::combine(b_, p, Fn::add, last);
-    const std::string terms = batch + "ij," + batch + "je";
-    Value o = language::contract(
-        b_, p, v, seen ? terms + "," + batch + "ij->" + batch + "ie" : terms + "->" + batch + "ie",
-        wide_, {.where = seen});
-    Shape shape = ir::shape_of(o);
-    Value divisor = language::spread(b_, sum, shape, {static_cast<int64_t>(shape.size()) - 1});
-    Value none = f_.apply(Fn::equal, divisor, 0.0);
-    o = f_.choose(none, f_.number(0, o), f_.apply(Fn::divide, o, divisor));
-    return language::cast(b_, o, ir::dtype_of(op_.getResult()));
-  }
-
-private:
-  /// An operand under the result's leading dims: index x reads x floordiv (r / extent).
-  Value led(Value x) {
-    for (size_t dim = 0; dim < leading_.size(); ++dim) {
-      Shape shape = ir::shape_of(x);
-      if (shape[dim] == leading_[dim])
-        continue;
-      Shape apart = shape, repeated = shape;
-      apart.insert(apart.begin() + static_cast<int64_t>(dim) + 1, 1);
-      repeated.insert(repeated.begin() + static_cast<int64_t>(dim) + 1,
-                      floordiv(leading_[dim], shape[dim]));
-      x = language::broadcast_to(b_, reshaped(b_, x, apart), repeated);
-      shape[dim] = leading_[dim];
-      x = reshaped(b_, x, shape);
-    }
-    return x;
-  }
-  Value at_scores(Value x) { return language::broadcast_to(b_, x, scores_); }
-
-  Value places(int64_t dim) { return language::iota(b_, scores_, dim, DType::i64); }
-
-  void take(Value condition) {
-    seen_ = seen_ ? f_.apply(Fn::logical_and, seen_, condition) : condition;
-  }
-
-  /// Which keys take part; null: all.
-  Value visible() {
-    const auto rank = static_cast<int64_t>(scores_.size());
-    auto number = [&](uint64_t value) {
-      return language::integer_constant(
-          b_, static_cast<int64_t>(std::min<uint64_t>(value, INT32_MAX)), DType::i64);
-    };
-    if (op_.getLeft())
-      take(f_.apply(Fn::greater_equal, places(rank - 1),
-                    f_.apply(Fn::subtract, places(rank - 2), number(*op_.getLeft()))));
-    if (op_.getRight())
-      take(f_.apply(Fn::less_equal, places(rank - 1),
-                    f_.apply(Fn::add, places(rank - 2), number(*op_.getRight()))));
-    if (mask_) {
-      Value mask = at_scores(led(mask_));
-      take(ir::dtype_of(mask) == DType::boolean
-               ? mask
-               : f_.apply(Fn::not_equal, mask, -std::numeric_limits<double>::infinity()));
-    }
-    if (q_segments_) {
-      Value own = led(q_segments_), other = led(k_segments_);
-      const int64_t dims = ir::rank_of(own);
-      take(f_.apply(Fn::equal, at_scores(language::expand_dims(b_, own, {dims})),
-                    at_scores(language::expand_dims(b_, other, {dims - 1}))));
-    }
-    if (!op_.getVisible().empty())
-      take(by_function());
-    return seen_;
-  }
-
-  /// The user's function of batch, head, query and key, for all of them at once.
-  Value by_function() {
-    const auto rank = static_cast<int64_t>(scores_.size());
-    const DType dtype = ir::dtype_of(op_.getVisible().getArgument(0));
-    Value zero = language::broadcast_to(b_, language::integer_constant(b_, 0, DType::i64), scores_);
-    Value batch = zero;
-    for (int64_t dim = 0; dim + 3 < rank; ++dim) { // row-major over the dims before the heads
-      Value extent = language::extent_scalar(b_, scores_[dim], DType::i64);
-      batch = f_.apply(Fn::add, f_.apply(Fn::multiply, batch, extent), places(dim));
-    }
-    Value head = rank > 2 ? places(rank - 3) : zero;
-    Values arguments;
-    for (Value place : {batch, head, places(rank - 2), places(rank - 1)})
-      arguments.push_back(language::cast(b_, place, dtype));
-    return over_space(op_, b_, op_.getVisible(), arguments, captures_, scores_,
-                      "a mask function that runs for all keys at once")[0];
-  }
-
-  Builder& b_;
-  Formula f_;
-  ir::AttentionOp op_;
-  Value q_, k_, v_, scale_, mask_, q_segments_, k_segments_, seen_;
-  Values captures_;
-  DType wide_;
-  Shape leading_, scores_;
-};
+/// The op, which keeps lse too.
+ir::AttentionOp keeping(Builder& b, ir::AttentionOp op, const Values& operands, Value v) {
+  Shape shape = ir::shape_of(op.getResult());
+  shape.back() = ir::shape_of(v).back();
+  mlir::Type result = language::tensor_type(b, ir::dtype_of(v), shape);
+  shape.pop_back();
+  mlir::Type lse = language::tensor_type(b, ir::dtype_of(op.getScale()), shape);
+  auto made = ir::AttentionOp::create(b, mlir::TypeRange{result, lse}, operands, op->getAttrs());
+  made.getVMutable().assign(v);
+  mlir::IRMapping map;
+  op.getVisible().cloneInto(&made.getVisible(), map);
+  return made;
+}
 
 } // namespace
 
-void linearise_rule(ir::AttentionOp op, Linearisation& at) {
+void linearise_whole(ir::AttentionOp op, Linearisation& at) {
+  AttentionPoint point{op, at.primals(op->getOperands()), {}, {}};
+  std::vector<int64_t> numbers;
+  Values tangents;
+  for (int64_t number : {kQueries, kKeys, kValues, kScale, kMask})
+    if (number != kMask || op.getMask())
+      if (Value tangent = at.tangent(op->getOperand(static_cast<unsigned>(number)))) {
+        numbers.push_back(number);
+        tangents.push_back(tangent);
+      }
+  if (numbers == std::vector<int64_t>{kValues}) {
+    // It is linear in them: what its derivative reads must not depend on them.
+    at.copy(op);
+    Shape shape = ir::shape_of(op.getK());
+    shape.back() = 1;
+    Value v = zeros(at.b, language::tensor_type(at.b, ir::dtype_of(op.getK()), shape));
+    point.result = zeros_like(at.b, at.primal(op.getResult()));
+    point.lse = keeping(at.b, op, point.operands, v).getLse();
+    point.operands[kValues] = zeros_like(at.b, at.primal(op.getV()));
+  } else {
+    ir::AttentionOp made = keeping(at.b, op, point.operands, at.primal(op.getV()));
+    at.set(op.getResult(), point.result = made.getResult());
+    point.lse = made.getLse();
+  }
+  Builder& b = at.linear;
+  ir::CompositeOp linear =
+      composite_of(b, kAttentionTangent, point, numbers, tangents, {op.getResult().getType()},
+                   [&](const AttentionPoint& inside, const Values& given) {
+                     return Values{attention_tangent(b, inside, numbers, given)};
+                   });
+  linear->setAttr("residuals",
+                  b.getI64IntegerAttr(static_cast<int64_t>(point.operands.size() + 2)));
+  at.set_tangent(op.getResult(), linear.getResult(0));
+}
+
+void transpose_attention(ir::CompositeOp op, Transposition& at) {
+  const std::vector<int64_t> numbers = numbers_of(op);
+  const size_t own = operands_of(op), residuals = own + 2;
+  ir::AttentionOp inner = *op.getRules()[0].getOps<ir::AttentionOp>().begin();
+  AttentionPoint point{inner, {}, {}, {}};
+  for (Value operand : op.getOperands().take_front(own))
+    point.operands.push_back(at.coefficient(operand));
+  point.result = at.coefficient(op.getOperands()[own]);
+  point.lse = at.coefficient(op.getOperands()[own + 1]);
+  mlir::ValueRange tangents = op.getOperands().drop_front(residuals);
+  ir::CompositeOp made =
+      composite_of(at.b, kAttentionGradient, point, numbers, {at.cotangent(op.getResult(0))},
+                   tangents.getTypes(), [&](const AttentionPoint& inside, const Values& given) {
+                     return attention_cotangents(at.b, inside, numbers, given[0]);
+                   });
+  for (size_t number = numbers.size(); number-- > 0;)
+    at.add(tangents[number], made.getResult(number));
+}
+
+void attention_tangent_rule(ir::CompositeOp op, Linearisation& at) {
+  at.copy(op);
+  const size_t own = operands_of(op), residuals = own + 2;
+  if (!at.any_active(op.getOperands().take_front(own))) { // it is its own derivative
+    llvm::SmallVector<unsigned> linear;
+    for (size_t number = residuals; number < op.getOperands().size(); ++number)
+      linear.push_back(static_cast<unsigned>(number));
+    at.set_linear(op, linear);
+    return;
+  }
   linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
-    return Values{Plain(b, op, operands).result()};
+    std::unique_ptr<mlir::Region> plain = plain_rule(b, op);
+    Values tangents(operands.size());
+    for (auto [place, number] : llvm::enumerate(numbers_of(op)))
+      tangents[static_cast<size_t>(number)] = operands[residuals + place];
+    Value tangent = push_forward(b, *plain, operands, tangents, at.new_symbol).tangents[0];
+    return Values{tangent ? tangent : zeros_like(b, op.getResult(0))};
+  });
+}
+
+void attention_gradient_rule(ir::CompositeOp op, Linearisation& at) {
+  at.copy(op);
+  linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+    std::unique_ptr<mlir::Region> plain = plain_rule(b, op);
+    Flags active(operands.size(), false);
+    for (int64_t number : numbers_of(op))
+      active[static_cast<size_t>(number)] = true;
+    Linearised made = transform::linearise(b, *plain, operands, active, at.new_symbol);
+    Values found =
+        transpose_linear(b, made.linear, made.residuals, {operands.back()}, at.new_symbol);
+    for (auto [cotangent, result] : llvm::zip(found, op.getResults()))
+      if (!cotangent)
+        cotangent = zeros_like(b, result);
+    return found;
   });
 }
 

@@ -4,6 +4,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/again.h"
+#include "kolam/transform/derive/attention_rules.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/named.h"
 #include "kolam/transform/derive/rules.h"
@@ -128,6 +129,10 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
     by_vjp(op, at);
   } else if (name == "checkpoint") {
     linearise_again(op, at);
+  } else if (name == kAttentionTangent) {
+    attention_tangent_rule(op, at);
+  } else if (name == kAttentionGradient) {
+    attention_gradient_rule(op, at);
   } else if (NamedRule rule = named_rule(name)) {
     at.copy(op);
     rule(op, at);
@@ -146,6 +151,8 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
     return transpose_again(op, at);
   if (op.getName() == "segments")
     return transpose_segments(op, at);
+  if (op.getName() == kAttentionTangent)
+    return transpose_attention(op, at);
   auto attribute = op->getAttrOfType<mlir::IntegerAttr>("residuals");
   if (!attribute)
     refuse_nonlinear(op, "expected a function that is linear in its arguments");

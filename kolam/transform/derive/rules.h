@@ -21,7 +21,6 @@ void linearise_rule(ir::ListFilterOp op, Linearisation& at);
 void linearise_rule(ir::ListIndexOp op, Linearisation& at);
 void linearise_rule(ir::PackOp op, Linearisation& at);
 void linearise_rule(ir::UnpackOp op, Linearisation& at);
-void linearise_rule(ir::AttentionOp op, Linearisation& at);
 void linearise_rule(ir::BroadcastOp op, Linearisation& at);
 void linearise_rule(ir::CastOp op, Linearisation& at);
 void linearise_rule(ir::ConcatOp op, Linearisation& at);
@@ -49,6 +48,7 @@ void linearise_rule(ir::ViewOp op, Linearisation& at);
 void linearise_rule(ir::ZipMapReduceOp op, Linearisation& at);
 
 /// The op on primal values too: its residuals are results of it.
+void linearise_whole(ir::AttentionOp op, Linearisation& at);
 void linearise_whole(ir::CompositeOp op, Linearisation& at);
 void linearise_whole(ir::CondOp op, Linearisation& at);
 void linearise_whole(ir::ForOp op, Linearisation& at);

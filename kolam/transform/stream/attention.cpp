@@ -163,6 +163,10 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
                                    "expected a mask array or none");
     return apply_by_signature(op, steps);
   }
+  if (op.getLse())
+    refuse(op, op_and_line(op) +
+                   " keeps what its derivative reads of all steps; expected attention "
+                   "of which no derivative is taken");
   if (!comes_by_rows(op.getQ()) || !keys || !values)
     refuse(op, op_and_line(op) + " attends to keys or values of all steps; expected queries, keys "
                                  "and values that all come step by step");
@@ -199,9 +203,9 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
   Shape result = ir::shape_of(op.getResult());
   result[static_cast<size_t>(rank - 2)] = 1;
   auto made = ir::AttentionOp::create(
-      b, ir::tensor_type(b.getContext(), ir::dtype_of(op.getResult()), result), parts[0].now,
-      seen_keys, seen_values, steps.fixed(Part::step, op.getScale()), mask, query_segments,
-      key_segments, mlir::ValueRange(), mlir::IntegerAttr(), mlir::IntegerAttr());
+      b, ir::tensor_type(b.getContext(), ir::dtype_of(op.getResult()), result), mlir::Type(),
+      parts[0].now, seen_keys, seen_values, steps.fixed(Part::step, op.getScale()), mask,
+      query_segments, key_segments, mlir::ValueRange(), mlir::IntegerAttr(), mlir::IntegerAttr());
   if (!op.getVisible().empty())
     see_from(made, op, rings.places(), steps);
   Sequence attended = parts[0];

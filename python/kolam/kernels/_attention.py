@@ -280,10 +280,21 @@ def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, s
     for scores s of its keys; found / total is the result, and 0 where it saw no key. A point of the grid has `block_q` queries
     of a head: 128 unless given, or 64 under a window with a left side, as it visits the keys that any of them sees. Blocks that a
     window hides are not visited, blocks that other masks hide are skipped, and those of which all is seen go without masks.
-    Raises what `kolam.attention` raises, and `[bad-block]`. Sources: Milakov and Gimelshein, "Online normalizer calculation for
+    Derivatives are those of `kolam.attention`. Raises what `kolam.attention` raises, and `[bad-block]`. Sources: Milakov and Gimelshein, "Online normalizer calculation for
     softmax", 2018; Dao and others, "FlashAttention", 2022.
     """
-    q, k, v = kolam.asarray(q), kolam.asarray(k), kolam.asarray(v)
+    arrays, more = [kolam.asarray(x) for x in (q, k, v)], {"causal": causal, "window": window, "segment_ids": segment_ids, "scale": scale}
+    if mask is not None and not callable(mask) and (given := kolam.asarray(mask)).dtype.kind == "float":
+        arrays.append(given)  # which has a derivative
+    else:
+        more["mask"] = mask
+    kernel = kolam.custom_jvp(functools.partial(_attention, block_q=block_q, interpret=interpret, **more))
+    # The op gives the same bits, and its derivatives are fast.
+    kernel.defjvp(lambda primals, tangents: kolam.jvp(functools.partial(kolam.attention, **more), primals, tangents))
+    return kernel(*arrays)
+
+
+def _attention(q, k, v, mask=None, *, causal, window, segment_ids, scale, block_q, interpret):
     for name, x in (("q", q), ("k", k), ("v", v)):
         if x.ndim < 2:
             _fail("rank-mismatch", f"argument '{name}': expected rank 2 or more, but got {describe(x)}")
