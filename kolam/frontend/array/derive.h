@@ -65,8 +65,8 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
 
 /// What a rule of the user's gives of values of its own, then the function's arguments.
 using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments)>;
-/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of that
-/// name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
+/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of the
+/// function's name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
 ///
 /// | name | rules |
 /// |---|---|
@@ -75,9 +75,8 @@ using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments
 /// | custom_vjp | of nothing: results, then residuals; of these and cotangents: cotangents |
 ///
 /// Throws `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
-Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
-                 const LeavesFunction& body, const std::vector<RuleBody>& rules,
-                 Operand::Here where);
+Leaves composite(const CallSite& call, const Leaves& arguments, size_t floats,
+                 const LeavesFunction& body, const std::vector<RuleBody>& rules);
 
 /// Throws `[not-scalar]` unless the tensor is a float scalar.
 void require_scalar(const Tensor& result, std::string_view function);
@@ -195,12 +194,13 @@ gradient_only(ValueAndGradient<F, Arguments, numbers...> both) {
 /// The linear part of a function, from tangents of its arguments to that of its result.
 template <class Result, class... Args> class Pushforward {
 public:
+  using Called = Result (*)(Args...);
   Pushforward(LinearFunction linear, FloatLeaves leaves, Result like)
       : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
-  Result operator()(const Args&... tangents) const {
-    const CallSite call{"linearize", {}};
+  Result operator()(const Args&... tangents, Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"linearize", to_location(here)};
     Leaves given = leaves_.among(flatten(std::tuple<Args...>(tangents...), call).leaves);
-    return unflatten(like_, linear_.forward(given, Operand::Here::current()), call);
+    return unflatten(like_, linear_.forward(given, here), call);
   }
 
 private:
@@ -212,11 +212,13 @@ private:
 /// Its transpose, from a cotangent of the result to those of the arguments.
 template <class Result, class... Args> class Pullback {
 public:
+  using Called = std::tuple<Args...> (*)(Result);
   Pullback(LinearFunction linear, FloatLeaves leaves, std::tuple<Args...> like)
       : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
-  std::tuple<Args...> operator()(const Result& cotangent) const {
-    const CallSite call{"vjp", {}};
-    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, Operand::Here::current());
+  std::tuple<Args...> operator()(const Result& cotangent,
+                                 Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"vjp", to_location(here)};
+    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, here);
     return unflatten(like_, leaves_.spread(found), call);
   }
 
@@ -280,6 +282,18 @@ private:
       return flatten(*like, call).leaves;
     };
   }
+};
+
+/// A function that `linear_transpose` made.
+template <class Of, class F> struct TransposedFunction {
+  using Called = typename Of::Arguments (*)(typename Of::Result);
+  typename Of::Arguments operator()(const typename Of::Result& cotangent,
+                                    Operand::Here here = Operand::Here::current()) const {
+    return Of::transposed(function, like, cotangent, here);
+  }
+
+  F function;
+  typename Of::Arguments like;
 };
 
 } // namespace detail
@@ -356,10 +370,8 @@ auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents
 /// that is not linear in them.
 template <class F, class... Like> auto linear_transpose(F&& f, const Like&... like) {
   using Of = detail::Differentiated<std::decay_t<F>>;
-  return [function = std::decay_t<F>(std::forward<F>(f)),
-          all = typename Of::Arguments(like...)](const typename Of::Result& cotangent) mutable {
-    return Of::transposed(function, all, cotangent, Operand::Here::current());
-  };
+  return detail::TransposedFunction<Of, std::decay_t<F>>{std::forward<F>(f),
+                                                         typename Of::Arguments(like...)};
 }
 
 /// x, which derivatives take as constant.
