@@ -1,11 +1,10 @@
 // Batches one op by its rule; takes back what was made where it can't.
 #include "kolam/transform/batch.h"
 
-#include "kolam/ir/visit.h"
 #include "kolam/language/collective.h"
 #include "kolam/language/user_check.h"
-#include "kolam/transform/at_line.h"
 #include "kolam/transform/batch/bodies.h"
+#include "kolam/transform/interpret.h"
 
 namespace kolam::transform {
 namespace batch {
@@ -51,13 +50,10 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
   AtLine line(all.b, op->getLoc());
   if (is_shared(op, operands, all))
     return shared_by_all(op, operands, all);
-  return ir::visit<Results>(
+  return by_rule<Results>(
       op,
-      [&](auto typed) -> Results {
-        if constexpr (requires { batch_rule(typed, operands, all); })
-          return batch_rule(typed, operands, all);
-        else
-          refuse_op(op);
+      [&](auto typed) -> decltype(batch_rule(typed, operands, all)) {
+        return batch_rule(typed, operands, all);
       },
       [](mlir::Operation* other) -> Results { refuse_op(other); });
 }

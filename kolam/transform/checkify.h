@@ -15,6 +15,7 @@ struct CaughtCheck {
   std::string slug, message;
   SourceLocation where;
   size_t path = 0;           ///< elements of lists around it, from the outermost
+  size_t grid = 0;           ///< axes of the grid of the kernel around it
   size_t rank = 0;           ///< of its condition
   std::vector<DType> values; ///< those that `{}` of the message stand for
 };
@@ -23,8 +24,8 @@ struct CaughtCheck {
 ///
 ///     [code, place..., values...]
 ///
-/// The code is 0 where nothing failed. The place is the path of elements, then the index into the
-/// condition; values are integers, or the bits of floats in f64.
+/// The code is 0 where nothing failed. The place is the path of elements, the point of the grid,
+/// then the index into the condition; values are integers, or the bits of floats in f64.
 struct Checkified {
   language::Values results;
   language::Value error;

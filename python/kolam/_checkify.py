@@ -25,6 +25,24 @@ def check(pred, message, *values):
     _kolam._check(pred, message, list(values))
 
 
+class _Table:
+    """What the codes of an error mean: equal for errors that say the same of each."""
+
+    __slots__ = ("native", "key")
+
+    def __init__(self, native):
+        self.native, self.key = native, native.key
+
+    def __eq__(self, other):
+        return isinstance(other, _Table) and self.key == other.key
+
+    def __hash__(self):
+        return hash(self.key)
+
+    def __repr__(self):
+        return f"its {max(1, self.key.count(chr(10)))} checks"
+
+
 class ErrorValue:
     """What went wrong in a call of a function that `checkify` made, if anything did.
 
@@ -38,11 +56,11 @@ class ErrorValue:
 
     def get(self):
         """What is said of the first error in program order, at its lowest index; None where nothing failed."""
-        return self._table.text(self._array("get"))
+        return self._table.native.text(self._array("get"))
 
     def throw(self):
         """Raises it, where there is one."""
-        self._table.throw_error(self._array("throw"))
+        self._table.native.throw_error(self._array("throw"))
 
     def _array(self, method):
         if isinstance(self._state, _kolam.Tensor):
@@ -95,6 +113,6 @@ def checkify(f, errors="user"):
             return results
 
         results, state, table = _kolam._checkify(body, [as_array(leaves[place]) for place in places], kinds)
-        return ErrorValue(state, table), kept[0](results)
+        return ErrorValue(state, _Table(table)), kept[0](results)
 
     return transformed(f, ("checkify", tuple(kinds)), lambda: Transformed(f, inline))

@@ -94,6 +94,7 @@ void bind_transformed(nb::module_& module) {
   module.def("_check", &run_check);
   module.def("_checkify", &run_checkify);
   nb::class_<CheckTable>(module, "_CheckTable")
+      .def_prop_ro("key", &CheckTable::key)
       .def("text",
            [](const CheckTable& self, nb::handle state) -> nb::object {
              auto error = kolam::detail::first_error(self, to_array(state, "error"));

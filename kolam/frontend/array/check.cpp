@@ -127,6 +127,8 @@ void ErrorValue::throw_error(std::source_location here) const {
     throw *error;
 }
 
+std::string ErrorValue::table_key() const { return table_ ? table_->key() : ""; }
+
 namespace detail {
 
 CheckedLeaves checkify(const Leaves& arguments, const std::function<Leaves(const Leaves&)>& body,
@@ -151,8 +153,8 @@ CheckedLeaves checkify(const Leaves& arguments, const std::function<Leaves(const
       std::vector<std::string> texts{check.message};
       if (check.slug == language::kCheckFailed && !check.values.empty())
         texts = texts_between(check.message, check.values.size());
-      table->rows.push_back(
-          {check.slug, std::move(texts), check.where, check.path + check.rank, check.values});
+      table->rows.push_back({check.slug, std::move(texts), check.where, check.path, check.grid,
+                             check.rank, check.values});
     }
     Values all = checked.results;
     all.push_back(checked.error);

@@ -66,6 +66,8 @@ public:
   /// Throws it as an Error, where there is one.
   void throw_error(std::source_location here = std::source_location::current()) const;
 
+  /// Equal for errors that say the same of each code.
+  std::string table_key() const;
   const Tensor& state() const { return state_; }
   const std::shared_ptr<const detail::CheckTable>& table() const { return table_; }
 
@@ -76,13 +78,13 @@ private:
   std::shared_ptr<const detail::CheckTable> table_;
 };
 
-/// Two errors are alike where one program made them.
+/// Two errors are alike where the same checks make them.
 template <> struct Pytree<ErrorValue> {
   static void flatten(const ErrorValue& value, std::vector<Tensor>& leaves,
                       std::string& structure) {
     structure += "{";
     Pytree<Tensor>::flatten(value.state(), leaves, structure);
-    Pytree<const void*>::flatten(value.table().get(), leaves, structure);
+    Pytree<std::string>::flatten(value.table_key(), leaves, structure);
     structure += "}";
   }
   static ErrorValue unflatten(const ErrorValue& value, const Tensor*& leaves) {

@@ -41,12 +41,43 @@ std::string filled(const std::vector<std::string>& texts, const std::vector<std:
   return text;
 }
 
+std::string CheckTable::key() const {
+  std::string key = std::to_string(places);
+  for (const CheckRow& row : rows) {
+    key += "\n" + row.slug + " " + row.where.file + ":" + std::to_string(row.where.line) + " " +
+           std::to_string(row.path) + "," + std::to_string(row.grid) + "," +
+           std::to_string(row.rank);
+    for (const std::string& text : row.texts)
+      key += " '" + text + "'";
+    for (DType dtype : row.values)
+      key += " " + std::string(name(dtype));
+  }
+  return key;
+}
+
 namespace {
 
 /// An element as it lies in an error (transform/checkify.h).
 std::string text_of(int64_t bits, DType dtype) {
   Array wide = is_float(dtype) ? Array::scalar(std::bit_cast<double>(bits)) : Array::scalar(bits);
   return interp::convert(wide, dtype).to_string();
+}
+
+/// "at [2][0]"; in a kernel "at [2], grid point (0, 1), element [3]".
+std::string place_text(std::vector<int64_t> path, const std::vector<int64_t>& point,
+                       const std::vector<int64_t>& index) {
+  if (point.empty())
+    path.insert(path.end(), index.begin(), index.end());
+  std::string text = path.empty() ? "" : interp::at_path(path);
+  if (point.empty())
+    return text;
+  text += text.empty() ? "grid point (" : ", grid point (";
+  for (size_t axis = 0; axis < point.size(); ++axis)
+    text += (axis ? ", " : "") + std::to_string(point[axis]);
+  text += ")";
+  if (!index.empty())
+    text += ", element " + interp::at_path(index).substr(std::string_view("at ").size());
+  return text;
 }
 
 } // namespace
@@ -70,14 +101,20 @@ std::optional<Error> first_error(const CheckTable& table, const Array& errors) {
     place[dim] = static_cast<int64_t>(number % extent);
     number /= extent;
   }
-  for (size_t slot = 0; slot < row.places; ++slot)
-    place.push_back(first[1 + slot]);
+  auto part = [&, next = size_t{1}](size_t count) mutable {
+    std::span<const int64_t> own = first.subspan(next, count);
+    next += count;
+    return std::vector<int64_t>(own.begin(), own.end());
+  };
+  for (int64_t number_in_list : part(row.path))
+    place.push_back(number_in_list);
+  const std::vector<int64_t> point = part(row.grid), index = part(row.rank);
   std::vector<std::string> values;
   for (size_t value = 0; value < row.values.size(); ++value)
     values.push_back(text_of(first[1 + table.places + value], row.values[value]));
   std::string text = filled(row.texts, values);
-  if (!place.empty())
-    text += " (" + interp::at_path(place) + ")";
+  if (std::string where = place_text(std::move(place), point, index); !where.empty())
+    text += " (" + where + ")";
   const bool is_index = row.slug.starts_with("index-");
   return Error(is_index ? ErrorKind::index : ErrorKind::value, row.slug, text, row.where);
 }

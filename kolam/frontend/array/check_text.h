@@ -21,12 +21,16 @@ struct CheckRow {
   std::string slug;
   std::vector<std::string> texts; ///< between the values
   SourceLocation where;
-  size_t places = 0; ///< the path of elements, and the index into the condition
+  /// Of the place: the path of elements, the point of a grid, the index into the condition.
+  size_t path = 0, grid = 0, rank = 0;
   std::vector<DType> values;
 };
 struct CheckTable {
   std::vector<CheckRow> rows;
   size_t places = 0; ///< ints of the place in each error
+
+  /// Equal for tables that say the same.
+  std::string key() const;
 };
 
 /// The first error of errors, int64[..., width], in program order, of the lowest index.

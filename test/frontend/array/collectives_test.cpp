@@ -34,9 +34,8 @@ TEST(Collectives, HaveTheBitsOfReductions) {
 }
 
 TEST(Collectives, OverSeveralNames) {
-  auto inner = vmap(
-      [](Tensor x) { return psum(x, {"i", "j"}) + cast(x, DType::f32) * axis_size({"i", "j"}); },
-      {.axis_name = "j"});
+  auto inner = vmap([](Tensor x) { return psum(x, {"i", "j"}) + x * axis_size({"i", "j"}); },
+                    {.axis_name = "j"});
   Array x = vmap(inner, kNamed)(Tensor(Array::of<float>({1, 2, 3, 4, 5, 6}, {2, 3}))).array();
   EXPECT_EQ(x.values<float>()[5], 21 + 6 * 6);
 }
