@@ -1,9 +1,10 @@
 // Batches one op by its rule; takes back what was made where it can't.
 #include "kolam/transform/batch.h"
 
-#include "kolam/ir/visit.h"
-#include "kolam/transform/at_line.h"
+#include "kolam/language/collective.h"
+#include "kolam/language/user_check.h"
 #include "kolam/transform/batch/bodies.h"
+#include "kolam/transform/interpret.h"
 
 namespace kolam::transform {
 namespace batch {
@@ -11,10 +12,20 @@ namespace {
 
 /// Throws where the op, or one in it, can't be made once for all instances.
 void require_repeatable(mlir::Operation* op) {
-  op->walk([](mlir::Operation* inner) {
+  op->walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* inner) {
+    if (language::user_check_of(inner)) // one call says all
+      return mlir::WalkResult::skip();
     if (ir::facts_of(inner).effect == ir::Effect::host)
       refuse("a function of the host is called once for each instance");
+    return mlir::WalkResult::advance();
   });
+}
+
+/// Whether an op is the same for all instances where its operands are.
+bool is_shared(mlir::Operation* op, Operands operands, Instances& all) {
+  return llvm::none_of(operands, [](const Batched& operand) { return operand.is_each; }) &&
+         !language::user_check_of(op) &&
+         (all.options.axis_name.empty() || !language::holds_collective(op, all.options.axis_name));
 }
 
 Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
@@ -37,15 +48,12 @@ Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
 
 Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
   AtLine line(all.b, op->getLoc());
-  if (llvm::none_of(operands, [](const Batched& operand) { return operand.is_each; }))
+  if (is_shared(op, operands, all))
     return shared_by_all(op, operands, all);
-  return ir::visit<Results>(
+  return by_rule<Results>(
       op,
-      [&](auto typed) -> Results {
-        if constexpr (requires { batch_rule(typed, operands, all); })
-          return batch_rule(typed, operands, all);
-        else
-          refuse_op(op);
+      [&](auto typed) -> decltype(batch_rule(typed, operands, all)) {
+        return batch_rule(typed, operands, all);
       },
       [](mlir::Operation* other) -> Results { refuse_op(other); });
 }
@@ -82,11 +90,11 @@ private:
 
 /// What `make` gives; without a value where it refuses, and then nothing is left of it.
 static std::optional<std::vector<Batched>>
-try_batch(language::Builder& b, const Extent& count, std::string* why,
+try_batch(language::Builder& b, const Extent& count, std::string* why, const BatchOptions& options,
           const std::function<std::vector<Batched>(batch::Instances&)>& make) {
   Attempt attempt(b);
-  batch::EachAnalysis analysis;
-  batch::Instances all{b, count, analysis, {}};
+  batch::EachAnalysis analysis(options.axis_name);
+  batch::Instances all{b, count, analysis, options, {}};
   try {
     std::vector<Batched> results = make(all);
     attempt.keep();
@@ -104,14 +112,15 @@ try_batch(language::Builder& b, const Extent& count, std::string* why,
 std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operation* op,
                                              llvm::ArrayRef<Batched> operands, const Extent& count,
                                              std::string* why) {
-  return try_batch(b, count, why,
+  return try_batch(b, count, why, {},
                    [&](batch::Instances& all) { return batch::batch_any(op, operands, all); });
 }
 
 std::optional<std::vector<Batched>> batch_body(language::Builder& b, mlir::Region& body,
                                                llvm::ArrayRef<Batched> arguments,
-                                               const Extent& count, std::string* why) {
-  return try_batch(b, count, why, [&](batch::Instances& all) {
+                                               const Extent& count, std::string* why,
+                                               const BatchOptions& options) {
+  return try_batch(b, count, why, options, [&](batch::Instances& all) {
     return batch::batch_region(body, arguments, all);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "kolam/language/builder.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,9 +33,23 @@ std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operati
                                              llvm::ArrayRef<Batched> operands, const Extent& count,
                                              std::string* why);
 
+/// What a user's rule gives for all instances of a call of a function that has one, composite
+/// `kCustomVmap`; none where the function's own ops are to be batched.
+using CustomRule = std::function<std::optional<std::vector<Batched>>(
+    mlir::Operation* call, llvm::ArrayRef<Batched> operands)>;
+inline constexpr llvm::StringLiteral kCustomVmap = "custom_vmap";
+
+/// What a batch knows beside its ops.
+struct BatchOptions {
+  std::string axis_name =
+      {}; ///< collectives over it (language/collective.h) are of these instances
+  CustomRule custom = {};
+};
+
 /// The same of all ops of a body in turn, whose arguments `arguments` stand for: what it yields.
 std::optional<std::vector<Batched>> batch_body(language::Builder& b, mlir::Region& body,
                                                llvm::ArrayRef<Batched> arguments,
-                                               const Extent& count, std::string* why);
+                                               const Extent& count, std::string* why,
+                                               const BatchOptions& options = {});
 
 } // namespace kolam::transform

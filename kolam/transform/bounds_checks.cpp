@@ -1,12 +1,12 @@
 // Compares starts with what they may be.
 #include "kolam/transform/bounds_checks.h"
 
-#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/window.h"
+#include "kolam/transform/interpret.h"
 
 namespace kolam::transform {
 namespace {
@@ -95,15 +95,8 @@ void check_bounds(Builder& b, mlir::Operation* op) {
     fail(ErrorKind::internal, "internal",
          "no check of bounds for " + other->getName().getStringRef().str());
   };
-  ir::visit<void>(
-      op,
-      [&](auto typed) {
-        if constexpr (requires { check(b, typed); })
-          check(b, typed);
-        else
-          without_rule(typed);
-      },
-      without_rule);
+  by_rule<void>(
+      op, [&](auto typed) -> decltype(check(b, typed)) { return check(b, typed); }, without_rule);
 }
 
 } // namespace kolam::transform

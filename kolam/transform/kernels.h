@@ -1,6 +1,8 @@
 /// Kernels leave a program: what is left are loops over arrays.
 #pragma once
 
+#include "kolam/language/builder.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -16,6 +18,11 @@ bool has_kernels(mlir::ModuleOp module);
 /// over its grid, where arrays that a kernel changes are states and Refs are indices into them
 /// (docs/design/kernels.md). A line for each says which, and why.
 std::vector<std::string> kernels_to_values(mlir::ModuleOp module);
+
+/// What one kernel of a program that is still being made gives for operands, as ops on arrays at
+/// the builder's place.
+language::Values kernel_on_arrays(language::Builder& b, ir::KernelCallOp op,
+                                  const language::Values& operands);
 
 /// Of an op that kernels became: which Ref's array each of its results is, "outputs[0] 'o' of
 /// kernel k"; empty for others.

@@ -3,11 +3,11 @@
 #include "kolam/transform/nan_checks.h"
 
 #include "kolam/ir/op_name.h"
-#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
+#include "kolam/transform/interpret.h"
 
 #include <numeric>
 
@@ -156,13 +156,10 @@ Value nan_before_of(Builder& b, mlir::Operation* op, Value result) {
     fail(ErrorKind::internal, "internal",
          "no check of NaN for " + other->getName().getStringRef().str());
   };
-  return ir::visit<Value>(
+  return by_rule<Value>(
       op,
-      [&](auto typed) -> Value {
-        if constexpr (requires { nan_before(b, typed, result); })
-          return nan_before(b, typed, result);
-        else
-          return without_rule(typed);
+      [&](auto typed) -> decltype(nan_before(b, typed, result)) {
+        return nan_before(b, typed, result);
       },
       without_rule);
 }

@@ -1,12 +1,12 @@
 // Runs sums and products again in wider numbers, and compares.
 #include "kolam/transform/overflow_checks.h"
 
-#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
 #include "kolam/transform/cell_overflow.h"
+#include "kolam/transform/interpret.h"
 
 #include <cmath>
 
@@ -231,15 +231,8 @@ void check_overflow(Builder& b, mlir::Operation* op) {
     fail(ErrorKind::internal, "internal",
          "no check of overflow for " + other->getName().getStringRef().str());
   };
-  ir::visit<void>(
-      op,
-      [&](auto typed) {
-        if constexpr (requires { check(b, typed); })
-          check(b, typed);
-        else
-          without_rule(typed);
-      },
-      without_rule);
+  by_rule<void>(
+      op, [&](auto typed) -> decltype(check(b, typed)) { return check(b, typed); }, without_rule);
 }
 
 // Note [Exact sums]

@@ -5,7 +5,7 @@
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
 
-#include "kolam/ir/visit.h"
+#include "kolam/transform/interpret.h"
 #include "kolam/transform/stream/rules.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -16,14 +16,8 @@ namespace kolam::transform {
 namespace stream {
 
 void apply(mlir::Operation* op, Steps& steps) {
-  ir::visit<void>(
-      op,
-      [&](auto typed) {
-        if constexpr (requires { apply_rule(typed, steps); })
-          apply_rule(typed, steps);
-        else
-          apply_by_signature(op, steps);
-      },
+  by_rule<void>(
+      op, [&](auto typed) -> decltype(apply_rule(typed, steps)) { apply_rule(typed, steps); },
       [&](mlir::Operation* other) { apply_by_signature(other, steps); });
 }
 

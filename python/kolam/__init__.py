@@ -13,6 +13,8 @@ from kolam._checkpoint import checkpoint, checkpoint_name, checkpoint_policies, 
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
+from kolam._checkify import ErrorValue, check, checkify
+from kolam._collectives import axis_index, axis_size, pmax, pmean, pmin, psum
 from kolam._control import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from kolam._custom_partitioning import custom_partitioning
 from kolam._creation import array, asarray, from_dlpack, fromfunction
@@ -29,7 +31,7 @@ from kolam._shapes import ShapeDtypeStruct, eval_shape
 from kolam._vmap import vmap
 from kolam._plan import KeptResults, Level, Machine, Plan, choice_rows, plan, possible_choices, rewritten, source
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
-from kolam._rules import check_grads, custom_jvp, custom_vjp
+from kolam._rules import check_grads, custom_jvp, custom_vjp, custom_vmap
 from kolam._sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from kolam.random import dropout
 

@@ -4,7 +4,7 @@ import operator
 
 from kolam import _kolam
 from kolam._pytree import flatten, unflatten
-from kolam._transformed import Transformed, as_array, is_float, require_function, transformed
+from kolam._transformed import Transformed, as_array, is_float, is_list, require_function, transformed
 from kolam.errors import KolamTypeError, KolamValueError
 
 
@@ -272,7 +272,7 @@ def _split(tree):
 
 
 def _is_result(leaf):
-    return hasattr(leaf, "shape") or isinstance(leaf, float | int)
+    return hasattr(leaf, "shape") or isinstance(leaf, float | int) or is_list(leaf)
 
 
 def _like(given, structure, leaves, expected, values, what):

@@ -445,7 +445,8 @@ conv_transpose1d    = conv_transpose(x, w)
 conv_transpose2d    = conv_transpose(x, w)
 conv_transpose3d    = conv_transpose(x, w)
 cuda                later  GPUs
-custom_gradient     later  derivatives
+check_error         = error.throw()
+custom_gradient     = custom_vjp(f); f.defvjp(fwd, bwd)
 cummax              = cumulative_max(x, axis)
 cummin              = cumulative_min(x, axis)
 cumproduct          = cumulative_prod(x, axis)
@@ -508,7 +509,7 @@ randint             = random.randint(key, shape, low, high)
 randn               = random.normal(key, shape)
 randperm            = random.permutation(key, n)
 repeat_interleave   = repeat(x, n, axis)
-require_grad        later  derivatives
+require_grad        never  grad(f) says of which arguments: argnums
 row_stack           = concat([atleast_2d(x), atleast_2d(y)], 0)
 rsub                = subtract(y, x)
 scatter_add         = x.at[i].add(v)
@@ -552,7 +553,7 @@ MEMBERS = """
 add_                = x + y: an array never changes
 append              = kolam.concat([x, kolam.asarray([y])])
 argpartition        = kolam.argsort(x, axis)
-backward            later  derivatives by method; kolam.grad(f) gives a gradient
+backward            never  an array records nothing: kolam.grad(f) gives the gradient
 base                never  an array owns its memory
 bfloat16            = x.astype(kolam.bfloat16)
 bool                = x.astype(kolam.bool)
@@ -583,7 +584,7 @@ flags               = numpy.asarray(x).flags
 flat                = x.ravel()
 float               = x.astype(kolam.float32)
 gather              = kolam.take_along_axis(x, i, axis)
-grad                later  derivatives
+grad                never  an array records nothing: kolam.grad(f) gives the gradient
 half                = x.astype(kolam.float16)
 imag                later  complex numbers
 index_add           = x.at[i].add(v)
@@ -616,7 +617,7 @@ remove              = x[x != value]
 repeat_interleave   = x.repeat(n, axis)
 relu                = kolam.relu(x)
 requires_grad       = False: nothing records gradients
-requires_grad_      later  derivatives
+requires_grad_      never  kolam.grad(f) says of which arguments: argnums
 resize              = kolam.reshape(x, shape)
 scatter             = x.at[i].set(v)
 scatter_add         = x.at[i].add(v)

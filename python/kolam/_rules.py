@@ -1,11 +1,13 @@
-"""Functions with derivatives of their own: custom_jvp, custom_vjp; check_grads."""
+"""Functions with rules of their own: custom_jvp, custom_vjp, custom_vmap; check_grads."""
 
 import functools
+import inspect
 import threading
 
 from kolam import _kolam
-from kolam._derive import _split
+from kolam._derive import _is_result as is_result, _split
 from kolam._pytree import flatten, unflatten
+from kolam._vmap import parts_like as split_like
 from kolam._transformed import as_array, is_array, is_float, require_function
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -86,19 +88,18 @@ class _Custom:
         return [arg for place, arg in enumerate(args) if place in numbers], tuple(arg for place, arg in enumerate(args) if place not in numbers)
 
     def _joined(self, fixed, given):
+        count = len(fixed) + len(given)
         fixed, given = iter(fixed), iter(given)
-        count = self._count
         numbers = {number % count for number in self._nondiff}
         return [next(fixed) if place in numbers else next(given) for place in range(count)]
 
     def __call__(self, *args, **named):
         if named:
-            args = (*args, *self._by_place(args, named))
+            args = (*args, *_by_place(self._fun, args, named))
         if getattr(self._in_rule, "depth", 0):  # in its own rule the function is its own ops
             return self._fun(*args)
         if self._rule is None:
             raise KolamValueError.make(self._name, "custom-rule", f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
-        self._count = len(args)
         fixed, given = self._parted(args)
         call = _Call(given)
         kept = []
@@ -124,13 +125,6 @@ class _Custom:
                 self._in_rule.depth -= 1
 
         return inside
-
-    def _by_place(self, args, named):
-        import inspect
-
-        bound = inspect.signature(self._fun).bind(*args, **named)
-        bound.apply_defaults()
-        return list(bound.args)[len(args) :]
 
 
 class custom_jvp(_Custom):
@@ -237,6 +231,102 @@ class custom_vjp(_Custom):
             return call.cotangents(bwd(*fixed, rebuild_residuals(own[:count]), cotangent), self._name)
 
         return [forward, backward]
+
+
+class custom_vmap:
+    """A function with a rule of its own for `vmap`: what it gives for all instances at once.
+
+    >>> import kolam as ko
+    >>> @ko.custom_vmap
+    ... def f(x, y):
+    ...     return ko.sin(x) * y
+    >>> @f.def_vmap
+    ... def rule(axis_size, in_batched, xs, y):
+    ...     return ko.sin(xs) * (y if not in_batched[1] else y[:]), True
+    >>> ko.vmap(f, in_axes=(0, None))(ko.zeros(3), 2.0).shape
+    (3,)
+
+    rule(axis_size, in_batched, *args) gives (result, out_batched). `in_batched` is a tuple of trees of booleans, one for each
+    argument; what is batched has the instances along axis 0. `out_batched` is such a tree for the result, or a prefix of one.
+    Elsewhere, where derivatives of it are taken, where instances run one after the other and in its own rule, the function is
+    its own ops. The rule may use arrays from around the vmap, but not those of one instance. Throws `[custom-rule]` where the
+    rule gives other numbers, dtypes, shapes or structures, and where the function captures what differs between instances.
+    Source: jax.custom_batching.custom_vmap.
+    """
+
+    def __init__(self, fun):
+        require_function(fun, "custom_vmap")
+        functools.update_wrapper(self, fun, updated=())
+        self._fun = fun
+        self._rule = None
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def def_vmap(self, rule):
+        """Sets the rule, and gives it back."""
+        require_function(rule, "def_vmap")
+        self._rule = rule
+        return rule
+
+    def __call__(self, *args, **named):
+        if named:
+            args = (*args, *_by_place(self._fun, args, named))
+        if self._rule is None:
+            raise _wrong_rule("custom_vmap", f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; f.def_vmap(rule)")
+        structure = flatten(args, leaves := [])
+        places = [place for place, leaf in enumerate(leaves) if is_array(leaf)]
+        kept = []
+
+        def filled(arrays, others):
+            whole = list(others)
+            for place, array in zip(places, arrays, strict=True):
+                whole[place] = array
+            return unflatten(structure, iter(whole))
+
+        def body(arrays):
+            results, rebuild = _split(self._fun(*filled(arrays, leaves)))
+            kept.append((results, rebuild))
+            return results
+
+        def rule(axis_size, in_batched, arrays):
+            flags = filled(in_batched, [False] * len(leaves))
+            given = self._rule(axis_size, flags, *filled(arrays, leaves))
+            if not isinstance(given, tuple | list) or len(given) != 2:
+                raise _wrong_rule("custom_vmap", f"the rule: expected a pair, the result and which of it is batched, but got {given!r}")
+            results, rebuild = _split(given[0])
+            expected = flatten(kept[0][1]([None] * len(kept[0][0])), [])
+            found = flatten(rebuild([None] * len(results)), [])
+            if found != expected:
+                raise _wrong_rule("custom_vmap", f"the rule: expected a result of the structure {expected}, but got {found}")
+            return results, _prefix(given[1], flatten(given[0], []), [is_result(leaf) for leaf in _leaves_of(given[0])])
+
+        results = _kolam._custom_vmap(self, [as_array(leaves[place]) for place in places], body, rule)
+        return kept[0][1](results)
+
+
+def _prefix(flags, structure, chosen):
+    """One boolean for each chosen leaf of a structure that `flags` is a prefix of."""
+
+    def spread(part, own):
+        if isinstance(part, bool):
+            return [part] * own.num_leaves
+        parts = split_like(part, own)
+        if parts is None:
+            raise _wrong_rule("custom_vmap", f"the rule, out_batched: expected a boolean or a container like {structure}, but got {flags!r}")
+        return [flag for inner, kind in zip(parts, own.parts, strict=True) for flag in spread(inner, kind)]
+
+    return [flag for flag, is_one in zip(spread(flags, structure), chosen, strict=True) if is_one]
+
+
+def _wrong_rule(name, message):
+    return KolamValueError.make(name, "custom-rule", message)
+
+
+def _by_place(fun, args, named):
+    bound = inspect.signature(fun).bind(*args, **named)
+    bound.apply_defaults()
+    return list(bound.args)[len(args) :]
 
 
 def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):

@@ -21,19 +21,18 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
     where the results are stacked; None where they are the same for all. `fun` is called once, on traced slices: products
     become one product, loops run until the last instance stops. Functions of the host and lists run one instance after the
     other. It may be used inside `jit`, around it and around itself; extents may be dynamic. `axis_size` is needed where
-    nothing is mapped. Throws `[bad-axes]` where nothing is mapped, where there is no such axis, where extents differ, and
-    where `in_axes` or `out_axes` has another structure than what it stands for.
+    nothing is mapped. Inside, `axis_name` is what `axis_index`, `psum`, `pmean`, `pmin` and `pmax` mean the instances by.
+    Throws `[batch-axis]` where nothing is mapped, where there is no such axis, where extents differ, where a result that
+    `out_axes` says to be the same for all is not, and where one of them has another structure than what it stands for.
     """
     if not callable(fun):
         raise KolamTypeError.make("vmap", "argument-type", f"argument 'fun': expected a function, but got {fun!r}")
-    if axis_name is not None:
-        raise _bad_axes(
-            "argument 'axis_name': expected None, as there are no collectives over named axes; reduce what vmap gives"
-        )
+    if axis_name is not None and not (isinstance(axis_name, str) and axis_name):
+        raise KolamTypeError.make("vmap", "argument-type", f"argument 'axis_name': expected a text, but got {axis_name!r}")
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if not (in_axes is None or _is_axis(in_axes) or isinstance(in_axes, tuple)):
-        raise _bad_axes(
+        raise _refuse(
             f"argument 'in_axes': expected an int, None or a tuple of one each for the arguments, but got {in_axes!r}"
         )
     name = getattr(fun, "__name__", "fun")
@@ -41,7 +40,7 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
     @functools.wraps(fun, updated=())
     def mapped(*args, **named):
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            raise _bad_axes(
+            raise _refuse(
                 f"argument 'in_axes': expected {len(args)} entries, one for each argument of {name} by place, but got {in_axes!r}"
             )
         structure = flatten((args, named), leaves := [])
@@ -59,7 +58,7 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
             stacked = _axes_of("out_axes", out_axes, results[-1], "result")
             return list(zip(found, stacked, _paths(results[-1], "result"), strict=True))
 
-        arrays = _kolam._vmap(body, inputs, axis_size)
+        arrays = _kolam._vmap(body, inputs, axis_size, axis_name or "")
         return unflatten(results[0], iter(arrays))
 
     return mapped
@@ -73,12 +72,12 @@ def _inputs(leaves, axes, structure):
         if axis is None:
             continue
         if isinstance(leaf, _kolam.List | _kolam.TracedList):
-            raise _bad_axes(
+            raise _refuse(
                 f"{name}: expected an array to map over, but got a list; in_axes=None leaves it whole, fractal.map maps over lists"
             )
         if not _is_array(leaf):
             rank = "a number" if _is_number(leaf) else f"a {type(leaf).__name__}"
-            raise _bad_axes(
+            raise _refuse(
                 f"{name}: expected an array with an axis {axis} to map over, but got {rank}; in_axes=None leaves it as it is"
             )
         inputs.append((leaf, axis, name))
@@ -102,12 +101,12 @@ def _axes_of(option, axes, structure, path):
     if axes is None or _is_axis(axes):
         return [None if axes is None else operator.index(axes)] * structure.num_leaves
     if structure is LEAF or structure.kind == "leaf":
-        raise _bad_axes(
+        raise _refuse(
             f"argument '{option}': expected an int or None for {path or 'an argument'}, which is no container, but got {axes!r}"
         )
-    parts = _parts_like(axes, structure)
+    parts = parts_like(axes, structure)
     if parts is None:
-        raise _bad_axes(f"argument '{option}': expected an int, None or a container like {structure}, but got {axes!r}")
+        raise _refuse(f"argument '{option}': expected an int, None or a container like {structure}, but got {axes!r}")
     names = part_names(structure.kind, structure.detail, len(structure.parts))
     found = []
     for part, inner, name in zip(parts, structure.parts, names, strict=True):
@@ -115,7 +114,7 @@ def _axes_of(option, axes, structure, path):
     return found
 
 
-def _parts_like(axes, structure):
+def parts_like(axes, structure):
     """The parts of `axes` in the order of the structure's; None where they are of another kind. A list may be a tuple."""
     count, kind = len(structure.parts), structure.kind
     if isinstance(axes, dict):
@@ -140,5 +139,5 @@ def _paths(structure, path):
     return found
 
 
-def _bad_axes(message):
-    return KolamValueError.make("vmap", "bad-axes", message)
+def _refuse(message):
+    return KolamValueError.make("vmap", "batch-axis", message)

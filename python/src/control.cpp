@@ -158,14 +158,15 @@ nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle
 }
 
 /// `mapped`: (tensor, axis, name) each; the body gives such triples, or None as an axis.
-nb::list run_vmap(nb::callable body, nb::handle mapped, nb::handle axis_size) {
+nb::list run_vmap(nb::callable body, nb::handle mapped, nb::handle axis_size,
+                  const std::string& axis_name) {
   UserCall scope("vmap");
   std::vector<kolam::detail::Mapped> inputs;
   for (nb::handle triple : nb::borrow<nb::object>(mapped))
     inputs.push_back({to_tensor(triple[0], "args"), nb::cast<int64_t>(triple[1]),
                       nb::cast<std::string>(triple[2])});
   return to_list(kolam::detail::vmap(
-      inputs, FromPython<std::optional<Extent>>(axis_size, "axis_size").get(),
+      inputs, {FromPython<std::optional<Extent>>(axis_size, "axis_size").get(), axis_name},
       [&](const Leaves& slices) {
         std::vector<kolam::detail::MappedResult> results;
         for (nb::handle triple : nb::borrow<nb::object>(body(to_list(slices)))) {
@@ -187,7 +188,7 @@ void bind_control(nb::module_& module) {
              nb::arg().none(), nb::arg().none());
   module.def("_fori_loop", &run_fori_loop);
   module.def("_while_loop", &run_while_loop);
-  module.def("_vmap", &run_vmap, nb::arg(), nb::arg(), nb::arg().none());
+  module.def("_vmap", &run_vmap, nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
   module.def("_branch", &run_branch);
   module.def("_scan", &run_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
 }

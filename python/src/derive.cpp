@@ -3,11 +3,8 @@
 #include "kolam/frontend/array/checkpoint.h"
 #include "kolam/frontend/array/memory_size.h"
 
-#include "bind.h"
-#include "lists.h"
+#include "leaves.h"
 #include "modules.h"
-
-#include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -16,58 +13,8 @@ namespace kolam::python {
 namespace {
 
 using kolam::detail::FloatLeaves;
-using kolam::detail::Leaves;
-using kolam::detail::LeavesFunction;
 using kolam::detail::LinearFunction;
 using kolam::detail::RuleBody;
-
-/// None is an empty tensor.
-Leaves leaves_from(nb::handle objects, const char* argument) {
-  Leaves leaves;
-  for (nb::handle leaf : nb::borrow<nb::object>(objects))
-    if (is_list(leaf))
-      fractal::detail::append_tensors({list_from(leaf, argument)}, leaves);
-    else
-      leaves.push_back(leaf.is_none() ? Tensor() : to_tensor(leaf, argument));
-  return leaves;
-}
-
-nb::list objects_from(const Leaves& leaves) {
-  nb::list objects;
-  for (const Tensor* next = leaves.data(); next != leaves.data() + leaves.size();)
-    if (next->is_empty()) {
-      objects.append(nb::none());
-      ++next;
-    } else if (int64_t depth = next->list_depth()) {
-      objects.append(to_object(fractal::detail::take_list(depth, next)));
-    } else {
-      objects.append(to_python(*next++));
-    }
-  return objects;
-}
-
-LeavesFunction function_of(const nb::callable& body) {
-  return [body](const Leaves& leaves) {
-    return leaves_from(body(objects_from(leaves)), "result of f");
-  };
-}
-
-/// What `body` gives of the arguments, floats among them replaced; `like` keeps which of it are
-/// lists.
-LeavesFunction function_of(const nb::callable& body, const FloatLeaves& arguments, Leaves& like) {
-  return [&](const Leaves& floats) {
-    like = leaves_from(body(objects_from(arguments.with(floats))), "result of f");
-    return like;
-  };
-}
-
-/// Results, as lists where the body gave lists.
-nb::list results_from(Leaves results, const Leaves& like) {
-  for (size_t number = 0; number < results.size(); ++number)
-    if (int64_t depth = like[number].list_depth())
-      results[number] = results[number].of_list(depth);
-  return objects_from(results);
-}
 
 /// `memory_limit`: bytes, as text.
 nb::object run_gradients(const std::string& function, nb::callable body, nb::handle primals,
@@ -149,17 +96,16 @@ nb::list run_composite(const std::string& name, nb::handle arguments, size_t flo
     bodies.push_back([rule](const Leaves& own, const Leaves& all) {
       return leaves_from(rule(objects_from(own), objects_from(all)), "result of the rule");
     });
-  return objects_from(kolam::detail::composite(name, leaves_from(arguments, "args"), floats,
-                                               function_of(body), bodies,
-                                               Operand::Here::current()));
+  return objects_from(kolam::detail::composite({name, {}}, leaves_from(arguments, "args"), floats,
+                                               function_of(body), bodies));
 }
 
 nb::list run_checkpointed(const std::string& policy, const std::vector<std::string>& names,
                           nb::handle arguments, size_t floats, nb::callable body) {
   UserCall scope("checkpoint");
-  return objects_from(kolam::detail::checkpointed({policy, names}, leaves_from(arguments, "args"),
-                                                  floats, function_of(body),
-                                                  Operand::Here::current()));
+  return objects_from(kolam::detail::checkpointed({"checkpoint", {}}, {policy, names},
+                                                  leaves_from(arguments, "args"), floats,
+                                                  function_of(body)));
 }
 
 } // namespace

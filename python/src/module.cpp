@@ -60,5 +60,6 @@ NB_MODULE(_kolam, module) {
   bind_special(module);
   bind_statistics(module);
   bind_threads(module);
+  bind_transformed(module);
   bind_windows(module);
 }

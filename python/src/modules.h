@@ -51,6 +51,7 @@ void bind_special(nb::module_& module);
 void bind_statistics(nb::module_& module);
 void bind_tensor(nb::module_& module);
 void bind_threads(nb::module_& module);
+void bind_transformed(nb::module_& module);
 void bind_windows(nb::module_& module);
 
 /// Adds Python's operators to a class.

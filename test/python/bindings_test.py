@@ -33,7 +33,7 @@ CPP_ONLY = {
     "with_dtype": "jit takes numbers",
     "stage_names": "as_text names them in its error",
 }
-INTERNAL = {"apply.h", "apply_lists.h", "argument_checks.h", "attention_operands.h", "counted.h", "known_lengths.h", "monoid_captures.h", "monoid_regions.h", "partitioning_check.h", "plan_state.h", "plan_tasks.h", "program_state.h", "read_pin.h", "reduced_dims.h", "scalar_body.h", "stream_arguments.h", "stream_run.h", "trace.h"}
+INTERNAL = {"apply.h", "apply_lists.h", "argument_checks.h", "attention_operands.h", "bound_axes.h", "check_text.h", "counted.h", "known_lengths.h", "monoid_captures.h", "monoid_regions.h", "partitioning_check.h", "plan_state.h", "plan_tasks.h", "program_state.h", "read_pin.h", "reduced_dims.h", "scalar_body.h", "stream_arguments.h", "stream_run.h", "trace.h"}
 
 
 def declared(load_script):

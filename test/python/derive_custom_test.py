@@ -197,3 +197,14 @@ def test_a_function_that_calls_itself_in_its_rule_on_several_threads():
     with ThreadPoolExecutor(4) as pool:
         for found in pool.map(lambda k: array(gradient(X * k)), range(8)):
             assert np.isfinite(found).all()
+
+
+def test_a_function_that_calls_itself_with_other_arguments():
+    def power(n, *xs):
+        return xs[0] if n == 0 else f(n - 1, *xs, xs[0]) * xs[0]
+
+    f = ko.custom_vjp(power, nondiff_argnums=0)
+    f.defvjp(lambda n, *xs: (power(n, *xs), xs), lambda n, xs, v: tuple(10 * v for _ in xs))
+    assert ko.grad(lambda x: f(2, x))(3.0).item() == 10
+    assert f(2, ko.asarray(3.0)).item() == 27
+    assert ko.grad(lambda x: f(1, x, x))(3.0).item() == 20

@@ -87,7 +87,7 @@ REFUSED = {
     "a limit": (lambda: ko.grad(ko.sum, memory_limit="1 parsec")(V), ValueError, "memory-limit", "memory_limit"),
     "a wrong gradient": (lambda: ko.check_grads(lambda x: ko.sum(x * ko.stop_gradient(x)), (V,)), ValueError, "wrong-gradient", "by finite differences, but got"),
     "check_grads of integers": (lambda: ko.check_grads(ko.sin, (I,)), TypeError, "not-differentiable", "argument 'args': expected floats among them"),
-    "instances of other extents": (lambda: ko.vmap(ko.grad(lambda x, y: ko.sum(x) * ko.sum(y)))(X, np.ones((2, 4), np.float32)), ValueError, "bad-axes", "expected as many instances"),
+    "instances of other extents": (lambda: ko.vmap(ko.grad(lambda x, y: ko.sum(x) * ko.sum(y)))(X, np.ones((2, 4), np.float32)), ValueError, "batch-axis", "expected as many instances"),
 }
 
 

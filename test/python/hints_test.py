@@ -22,7 +22,7 @@ def test_names_of_the_module(name, words):
     ("numpy", "write numpy.asarray(x)"), ("detach", "nothing records gradients"), ("view", "write x.reshape(shape)"),
     ("fill_", "write kolam.full_like(x, value)"), ("masked_fill_", "write kolam.where(mask, value, x)"), ("append", "write kolam.concat([x, "),
     ("itemsize", "write x.dtype.itemsize"), ("real", "no complex numbers"), ("relu_", "write x = kolam.relu(x)"), ("sqrt_", "write x = kolam.sqrt(x"),
-    ("backward", "not yet here: derivatives"), ("cumsm", "did you mean x.cumsum?"), ("topk", "write kolam.top_k(x, k)"),
+    ("backward", "not here: an array records nothing: kolam.grad(f) gives the gradient"), ("cumsm", "did you mean x.cumsum?"), ("topk", "write kolam.top_k(x, k)"),
 ])  # fmt: skip
 def test_names_of_arrays(name, words):
     def ask(x):

@@ -42,8 +42,9 @@ public:
   using Result = Traceable<typename CallSignature<F>::Result>;
   Checkpointed(F function, CheckpointPolicy policy, Operand::Here where)
       : function_(std::move(function)), policy_(std::move(policy)), where_(where) {}
-  Result operator()(const Args&... args) const {
-    const CallSite call{"checkpoint", to_location(where_)};
+  using Called = Result (*)(Args...);
+  Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"checkpoint", call_line(here, where_)};
     const std::tuple<Args...> all(args...);
     CompositeLeaves leaves(flatten(all, call).leaves);
     std::optional<Result> like;
@@ -51,7 +52,7 @@ public:
       like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
       return flatten(*like, call).leaves;
     };
-    Leaves results = checkpointed(policy_, leaves.ordered(), leaves.floats(), body, where_);
+    Leaves results = checkpointed(call, policy_, leaves.ordered(), leaves.floats(), body);
     return unflatten(*like, results, call);
   }
 

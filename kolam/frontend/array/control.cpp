@@ -13,6 +13,14 @@
 #include <limits>
 
 namespace kolam::detail {
+
+SourceLocation call_line(Operand::Here here, Operand::Here made) {
+  const std::string_view file = here.file_name();
+  const bool is_apply = file.find("/c++/") != std::string_view::npos; // std::apply in a rule
+  SourceLocation line = is_apply ? SourceLocation() : user_line(here);
+  return line ? line : user_line(made);
+}
+
 namespace {
 
 /// A weak integer as an array, so that it is an argument and not a part of the program, and apart

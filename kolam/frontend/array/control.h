@@ -56,9 +56,10 @@ T unflatten(const T& like, const std::vector<Tensor>& leaves, const CallSite& ca
   const Tensor* next = leaves.data();
   return Pytree<T>::unflatten(like, next);
 }
-inline SourceLocation to_location(Operand::Here here) {
-  return {here.file_name(), static_cast<int>(here.line())};
-}
+/// The user's line; unknown where it is one of Kolam's headers.
+inline SourceLocation to_location(Operand::Here here) { return user_line(here); }
+/// The line of a call of a function that `made` made; that line where the call is the library's.
+SourceLocation call_line(Operand::Here here, Operand::Here made);
 
 /// Inside bodies arrays and numbers are tensors.
 template <class T>

@@ -58,14 +58,14 @@ Trace::Region recorded(Trace& trace, Types own, const Types& arguments, const Ru
 
 } // namespace
 
-Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
+Leaves composite(const CallSite& call, const Leaves& arguments, size_t floats,
                  const LeavesFunction& body, const std::vector<RuleBody>& rules,
-                 Operand::Here where, const CheckpointPolicy& policy) {
+                 const CheckpointPolicy& policy) {
   if (!language::KeepComposites::keeps())
     return body(arguments);
-  std::vector<Operand> operands;
-  for (const Tensor& argument : arguments)
-    operands.emplace_back(argument, where);
+  const std::string_view name = call.function;
+  CallScope scope(name, call.where);
+  std::vector<Operand> operands(arguments.begin(), arguments.end());
   return apply_traced(name, operands, [&](Trace& trace, const Values& values) {
     language::Builder& b = trace.builder();
     const Types types = types_of(values);
@@ -172,9 +172,10 @@ Leaves spread_floats(const Leaves& like, const Leaves& floats) {
   return all;
 }
 
-void fail_without_rule(std::string_view function, std::string_view how) {
+void fail_without_rule(const CallSite& call, std::string_view how) {
+  CallScope scope(call.function, call.where);
   fail(ErrorKind::value, "custom-rule",
-       std::string(function) + ": expected a rule before the function is called; " +
+       std::string(call.function) + ": expected a rule before the function is called; " +
            std::string(how) + " gives one");
 }
 

@@ -32,21 +32,19 @@ Leaves floats_of(const Leaves& leaves);
 Leaves spread_floats(const Leaves& like, const Leaves& floats);
 
 /// Throws `[custom-rule]`: a function is called before it has a rule.
-[[noreturn]] void fail_without_rule(std::string_view function, std::string_view how);
+[[noreturn]] void fail_without_rule(const CallSite& call, std::string_view how);
 
 /// The call of a function as one composite, with what `rules(leaves, call)` gives.
 template <class Result, class F, class... Args, class Rules>
-Result call_composite(std::string_view name, const F& function, const std::tuple<Args...>& all,
+Result call_composite(const CallSite& call, const F& function, const std::tuple<Args...>& all,
                       const Rules& rules) {
-  const CallSite call{name, {}};
   CompositeLeaves leaves(flatten(all, call).leaves);
   std::optional<Result> like;
   auto body = [&](const Leaves& arguments) {
     like.emplace(std::apply(function, unflatten(all, leaves.in_place(arguments), call)));
     return flatten(*like, call).leaves;
   };
-  Leaves results = composite(name, leaves.ordered(), leaves.floats(), body, rules(leaves, call),
-                             Operand::Here::current());
+  Leaves results = composite(call, leaves.ordered(), leaves.floats(), body, rules(leaves, call));
   return unflatten(*like, results, call);
 }
 
@@ -54,7 +52,8 @@ template <class F, class Arguments = typename CallSignature<F>::Arguments> class
 template <class F, class... Args> class CustomVjp<F, std::tuple<Args...>> {
 public:
   using Result = Traceable<typename CallSignature<F>::Result>;
-  explicit CustomVjp(F function) : function_(std::move(function)) {}
+  using Called = Result (*)(Args...);
+  CustomVjp(F function, Operand::Here where) : function_(std::move(function)), where_(where) {}
 
   /// `fwd(args...)` gives (value, kept); `bwd(kept, cotangent)` a tuple of cotangents, one for each
   /// argument, with empty handles for integers and zeros.
@@ -87,18 +86,20 @@ public:
     return *this;
   }
 
-  Result operator()(const Args&... args) const {
+  Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"custom_vjp", call_line(here, where_)};
     if (!rules_)
-      fail_without_rule("custom_vjp", "f.defvjp(fwd, bwd)");
+      fail_without_rule(call, "f.defvjp(fwd, bwd)");
     const std::tuple<Args...> all(args...);
-    return call_composite<Result>("custom_vjp", function_, all,
-                                  [&](const CompositeLeaves& leaves, const CallSite& call) {
-                                    return rules_(all, leaves, call);
+    return call_composite<Result>(call, function_, all,
+                                  [&](const CompositeLeaves& leaves, const CallSite& site) {
+                                    return rules_(all, leaves, site);
                                   });
   }
 
 private:
   F function_;
+  Operand::Here where_;
   std::function<std::vector<RuleBody>(const std::tuple<Args...>&, const CompositeLeaves&,
                                       const CallSite&)>
       rules_;
@@ -108,7 +109,8 @@ template <class F, class Arguments = typename CallSignature<F>::Arguments> class
 template <class F, class... Args> class CustomJvp<F, std::tuple<Args...>> {
 public:
   using Result = Traceable<typename CallSignature<F>::Result>;
-  explicit CustomJvp(F function) : function_(std::move(function)) {}
+  using Called = Result (*)(Args...);
+  CustomJvp(F function, Operand::Here where) : function_(std::move(function)), where_(where) {}
 
   /// `rule(primals, tangents)`, both tuples of the arguments, gives a pair: (value, tangent).
   template <class Rule> CustomJvp& defjvp(Rule rule) {
@@ -118,11 +120,12 @@ public:
     return *this;
   }
 
-  Result operator()(const Args&... args) const {
+  Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"custom_jvp", call_line(here, where_)};
     if (!rule_)
-      fail_without_rule("custom_jvp", "f.defjvp(rule)");
+      fail_without_rule(call, "f.defjvp(rule)");
     const std::tuple<Args...> all(args...);
-    auto rules = [&](const CompositeLeaves& leaves, const CallSite& call) {
+    auto rules = [&](const CompositeLeaves& leaves, const CallSite&) {
       RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
         auto [value, tangent] = rule_(unflatten(all, leaves.in_place(arguments), call),
                                       unflatten(all, leaves.spread(own), call));
@@ -133,11 +136,12 @@ public:
       };
       return std::vector<RuleBody>{rule};
     };
-    return call_composite<Result>("custom_jvp", function_, all, rules);
+    return call_composite<Result>(call, function_, all, rules);
   }
 
 private:
   F function_;
+  Operand::Here where_;
   std::function<std::pair<Result, Result>(const std::tuple<Args...>&, const std::tuple<Args...>&)>
       rule_;
 };
@@ -153,14 +157,14 @@ private:
 ///
 /// `jvp` of it is the transpose of the second rule, which must be linear in the cotangent. Throws
 /// `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
-template <class F> auto custom_vjp(F&& f) {
-  return detail::CustomVjp<std::decay_t<F>>(std::forward<F>(f));
+template <class F> auto custom_vjp(F&& f, Operand::Here where = Operand::Here::current()) {
+  return detail::CustomVjp<std::decay_t<F>>(std::forward<F>(f), where);
 }
 
 /// A function whose derivative is given by a rule: tangents of its arguments to that of its result,
 /// linear in the tangents; `f.defjvp(rule)`. Reverse mode is its transpose. Throws `[custom-rule]`.
-template <class F> auto custom_jvp(F&& f) {
-  return detail::CustomJvp<std::decay_t<F>>(std::forward<F>(f));
+template <class F> auto custom_jvp(F&& f, Operand::Here where = Operand::Here::current()) {
+  return detail::CustomJvp<std::decay_t<F>>(std::forward<F>(f), where);
 }
 
 } // namespace kolam

@@ -1,6 +1,7 @@
 // Calls functions of the host for what they do, not for what they give.
 #include "kolam/frontend/array/debug.h"
 
+#include "kolam/frontend/array/check_text.h"
 #include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/runtime/host_functions.h"
@@ -12,35 +13,12 @@
 namespace kolam::debug {
 namespace {
 
-/// The texts between the values. Throws `[bad-format]`.
-std::vector<std::string> texts_of(const std::string& format, size_t count) {
-  std::vector<std::string> texts(1);
-  for (size_t i = 0; i < format.size(); ++i) {
-    char next = i + 1 < format.size() ? format[i + 1] : '\0';
-    if ((format[i] == '{' || format[i] == '}') && next == format[i]) {
-      texts.back() += format[i++];
-    } else if (format[i] == '{' && next == '}') {
-      texts.emplace_back();
-      ++i;
-    } else if (format[i] == '{' || format[i] == '}') {
-      fail(ErrorKind::value, "bad-format",
-           "expected {} for a value and {{ or }} for a brace, but got '" + format + "'");
-    } else {
-      texts.back() += format[i];
-    }
-  }
-  if (texts.size() != count + 1)
-    fail(ErrorKind::value, "bad-format",
-         "expected one {} for each of " + std::to_string(count) + " values, but got '" + format +
-             "'");
-  return texts;
-}
-
 std::vector<Array> print_line(const std::vector<std::string>& texts,
                               std::span<const Array> values) {
-  std::string line = texts[0];
-  for (size_t i = 0; i < values.size(); ++i)
-    line += values[i].to_string() + texts[i + 1];
+  std::vector<std::string> shown;
+  for (const Array& value : values)
+    shown.push_back(value.to_string());
+  const std::string line = detail::filled(texts, shown);
   static std::mutex* const mutex = new std::mutex; // lines stay whole
   std::lock_guard lock(*mutex);
   std::cout << line << std::endl;
@@ -51,7 +29,7 @@ std::vector<Array> print_line(const std::vector<std::string>& texts,
 const HostFunction& printer(const std::string& format, size_t count) {
   static std::mutex* const mutex = new std::mutex;
   static auto* const printers = new std::map<std::string, HostFunction>;
-  std::vector<std::string> texts = texts_of(format, count);
+  std::vector<std::string> texts = detail::texts_between(format, count);
   std::lock_guard lock(*mutex);
   auto found = printers->find(format);
   if (found == printers->end())

@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/jit.h"
+#include "kolam/frontend/array/memory_size.h"
 
 #include <functional>
 #include <memory>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace kolam {
+
+struct GradOptions {
+  /// Bytes that a derivative plans to keep beside arguments and results at most: "2GiB", "64 MB",
+  /// "1000000"; empty for no limit.
+  std::string memory_limit = {};
+};
 
 /// What `checkpoint` keeps of a function: a name of kolam::checkpoint_policies, and names that
 /// `checkpoint_name` gave.
@@ -73,8 +80,8 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
 
 /// What a rule of the user's gives of values of its own, then the function's arguments.
 using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments)>;
-/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of that
-/// name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
+/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of the
+/// function's name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
 ///
 /// | name | rules |
 /// |---|---|
@@ -83,13 +90,13 @@ using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments
 /// | custom_vjp | of nothing: results, then residuals; of these and cotangents: cotangents |
 ///
 /// Throws `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
-Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
+Leaves composite(const CallSite& call, const Leaves& arguments, size_t floats,
                  const LeavesFunction& body, const std::vector<RuleBody>& rules,
-                 Operand::Here where, const CheckpointPolicy& policy = {});
+                 const CheckpointPolicy& policy = {});
 /// `body` of `arguments`, of which derivatives keep what the policy says. Throws `[bad-option]` for
 /// a policy that nobody knows.
-Leaves checkpointed(const CheckpointPolicy& policy, const Leaves& arguments, size_t floats,
-                    const LeavesFunction& body, Operand::Here where);
+Leaves checkpointed(const CallSite& call, const CheckpointPolicy& policy, const Leaves& arguments,
+                    size_t floats, const LeavesFunction& body);
 
 /// Throws `[not-scalar]` unless the tensor is a float scalar.
 void require_scalar(const Tensor& result, std::string_view function);
@@ -137,8 +144,12 @@ public:
                 "grad needs a function that gives a kolam::Tensor, or a pair of one and what else "
                 "it gives");
 
-  ValueAndGradient(F function, std::string_view name, Operand::Here where)
-      : function_(std::move(function)), name_(name), where_(where) {}
+  ValueAndGradient(F function, std::string_view name, const GradOptions& options,
+                   Operand::Here where)
+      : function_(std::move(function)), name_(name), where_(where) {
+    if (!options.memory_limit.empty())
+      memory_limit_ = bytes_from(options.memory_limit);
+  }
 
   std::pair<Result, Gradient> operator()(const Args&... args) const {
     const CallSite call{name_, to_location(where_)};
@@ -157,7 +168,7 @@ public:
           require_scalar(results.front(), name_);
           return results;
         },
-        where_);
+        where_, memory_limit_);
     Parts gradient = unflatten(chosen, leaves.spread(made.gradients), call);
     return {unflatten(*like, made.results, call), one_or_all(std::move(gradient))};
   }
@@ -177,6 +188,7 @@ private:
   F function_;
   std::string_view name_;
   Operand::Here where_;
+  std::optional<int64_t> memory_limit_;
 };
 
 /// A function that `grad` made.
@@ -207,12 +219,13 @@ gradient_only(ValueAndGradient<F, Arguments, numbers...> both) {
 /// The linear part of a function, from tangents of its arguments to that of its result.
 template <class Result, class... Args> class Pushforward {
 public:
+  using Called = Result (*)(Args...);
   Pushforward(LinearFunction linear, FloatLeaves leaves, Result like)
       : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
-  Result operator()(const Args&... tangents) const {
-    const CallSite call{"linearize", {}};
+  Result operator()(const Args&... tangents, Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"linearize", to_location(here)};
     Leaves given = leaves_.among(flatten(std::tuple<Args...>(tangents...), call).leaves);
-    return unflatten(like_, linear_.forward(given, Operand::Here::current()), call);
+    return unflatten(like_, linear_.forward(given, here), call);
   }
 
 private:
@@ -224,11 +237,13 @@ private:
 /// Its transpose, from a cotangent of the result to those of the arguments.
 template <class Result, class... Args> class Pullback {
 public:
+  using Called = std::tuple<Args...> (*)(Result);
   Pullback(LinearFunction linear, FloatLeaves leaves, std::tuple<Args...> like)
       : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
-  std::tuple<Args...> operator()(const Result& cotangent) const {
-    const CallSite call{"vjp", {}};
-    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, Operand::Here::current());
+  std::tuple<Args...> operator()(const Result& cotangent,
+                                 Operand::Here here = Operand::Here::current()) const {
+    const CallSite call{"vjp", to_location(here)};
+    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, here);
     return unflatten(like_, leaves_.spread(found), call);
   }
 
@@ -294,6 +309,18 @@ private:
   }
 };
 
+/// A function that `linear_transpose` made.
+template <class Of, class F> struct TransposedFunction {
+  using Called = typename Of::Arguments (*)(typename Of::Result);
+  typename Of::Arguments operator()(const typename Of::Result& cotangent,
+                                    Operand::Here here = Operand::Here::current()) const {
+    return Of::transposed(function, like, cotangent, here);
+  }
+
+  F function;
+  typename Of::Arguments like;
+};
+
 } // namespace detail
 
 /// The value of a function of one scalar result and its gradient, to its arguments `numbers`, the
@@ -308,27 +335,33 @@ private:
 /// result to compile it once. Source: reverse mode, Griewank and Walther, "Evaluating
 /// Derivatives", 2008. Throws `[not-scalar]` where the result is no scalar of floats,
 /// `[not-differentiable]` where an argument has no floats or reaches an op that has no derivative.
+///
+///     auto step = kolam::value_and_grad(loss, {.memory_limit = "2GiB"});
+///
+/// Within a memory limit parts are computed again, and loops keep every k-th state; no bit changes.
+/// Throws `[memory-limit]` where it cannot be met, or says nothing.
 template <size_t... numbers, class F>
-auto value_and_grad(F&& f, Operand::Here where = Operand::Here::current()) {
+auto value_and_grad(F&& f, const GradOptions& options = {},
+                    Operand::Here where = Operand::Here::current()) {
   static_assert(detail::Monomorphic<F>, "value_and_grad needs a function with declared parameter "
                                         "types: write kolam::Tensor, not auto");
   using Arguments = typename detail::CallSignature<std::decay_t<F>>::Arguments;
   if constexpr (sizeof...(numbers) == 0)
-    return detail::ValueAndGradient<std::decay_t<F>, Arguments, 0>(std::forward<F>(f),
-                                                                   "value_and_grad", where);
+    return detail::ValueAndGradient<std::decay_t<F>, Arguments, 0>(
+        std::forward<F>(f), "value_and_grad", options, where);
   else
     return detail::ValueAndGradient<std::decay_t<F>, Arguments, numbers...>(
-        std::forward<F>(f), "value_and_grad", where);
+        std::forward<F>(f), "value_and_grad", options, where);
 }
 
 /// The gradient alone; with a pair as the function's result a pair of gradient and what stands
 /// beside the scalar. As `value_and_grad`.
 template <size_t... numbers, class F>
-auto grad(F&& f, Operand::Here where = Operand::Here::current()) {
+auto grad(F&& f, const GradOptions& options = {}, Operand::Here where = Operand::Here::current()) {
   static_assert(
       detail::Monomorphic<F>,
       "grad needs a function with declared parameter types: write kolam::Tensor, not auto");
-  return detail::gradient_only(value_and_grad<numbers...>(std::forward<F>(f), where));
+  return detail::gradient_only(value_and_grad<numbers...>(std::forward<F>(f), options, where));
 }
 
 /// The value of `f`, and its pullback, which takes a cotangent of the result to those of the
@@ -368,10 +401,8 @@ auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents
 /// that is not linear in them.
 template <class F, class... Like> auto linear_transpose(F&& f, const Like&... like) {
   using Of = detail::Differentiated<std::decay_t<F>>;
-  return [function = std::decay_t<F>(std::forward<F>(f)),
-          all = typename Of::Arguments(like...)](const typename Of::Result& cotangent) mutable {
-    return Of::transposed(function, all, cotangent, Operand::Here::current());
-  };
+  return detail::TransposedFunction<Of, std::decay_t<F>>{std::forward<F>(f),
+                                                         typename Of::Arguments(like...)};
 }
 
 /// x, which derivatives take as constant.

@@ -81,6 +81,10 @@ private:
 };
 
 template <class F> struct CallSignature : CallSignature<decltype(&F::operator())> {};
+/// A function of Kolam's own, whose calls know their lines.
+template <class F>
+  requires requires { typename F::Called; }
+struct CallSignature<F> : CallSignature<typename F::Called> {};
 template <class R, class... Args> struct CallSignature<R (*)(Args...)> {
   using Result = std::decay_t<R>;
   using Arguments = std::tuple<std::decay_t<Args>...>;

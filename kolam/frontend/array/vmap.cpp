@@ -2,9 +2,12 @@
 #include "kolam/frontend/array/vmap.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/bound_axes.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/collective.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/lists.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch.h"
@@ -15,40 +18,47 @@ namespace {
 using language::Values;
 using transform::Batched;
 
-/// The place of an axis of that rank. Throws `[bad-axes]`.
+/// The place of an axis of that rank. Throws `[batch-axis]`.
 int64_t place_of(int64_t axis, int64_t rank, const std::string& name, const std::string& what) {
   if (axis < -rank || axis >= rank)
-    fail(ErrorKind::value, "bad-axes",
+    fail(ErrorKind::value, "batch-axis",
          name + ": expected an axis of " + what + ", but got " + std::to_string(axis));
   return axis < 0 ? axis + rank : axis;
 }
 
-/// The extent that all mapped tensors have along their axes. Throws `[bad-axes]` where numbers
+/// "argument 0 has 3 along its axis 1", of all.
+std::string all_extents(const std::vector<Mapped>& mapped, const std::optional<Extent>& axis_size) {
+  std::string text = axis_size ? "option axis_size says " + axis_size->to_string() : "";
+  for (const Mapped& each : mapped)
+    text += (text.empty() ? "" : ", ") + each.name + " has " +
+            each.tensor.extent(each.axis).to_string() + " along its axis " +
+            std::to_string(each.axis);
+  return text;
+}
+
+/// The extent that all mapped tensors have along their axes. Throws `[batch-axis]` where numbers
 /// differ; the run compares symbols.
 Extent common_count(language::Builder& b, const std::vector<Mapped>& mapped,
                     const std::optional<Extent>& axis_size) {
   std::optional<Extent> count = axis_size;
-  std::string from = "option axis_size";
   for (const Mapped& each : mapped) {
     Extent own = each.tensor.extent(each.axis);
     if (!count) {
       count = own;
-      from = each.name;
       continue;
     }
     if (count->is_constant() && own.is_constant() && !(*count == own))
-      fail(ErrorKind::value, "bad-axes",
-           each.name + ": expected as many instances along its axis " + std::to_string(each.axis) +
-               " as " + from + " has, " + count->to_string() + ", but got " + own.to_string() +
+      fail(ErrorKind::value, "batch-axis",
+           "expected as many instances of each argument, but " + all_extents(mapped, axis_size) +
                "; in_axes says along which axis each argument is mapped, None for none");
     if (!(*count == own))
       count = language::unify(b, *count, own, each.name + ", mapped axis");
   }
   if (!count)
-    fail(ErrorKind::value, "bad-axes",
+    fail(ErrorKind::value, "batch-axis",
          "expected a mapped array among the arguments, or axis_size, but got neither");
   if (auto number = count->constant(); number && *number < 0)
-    fail(ErrorKind::value, "bad-axes",
+    fail(ErrorKind::value, "batch-axis",
          "option axis_size: expected at least 0, but got " + count->to_string());
   return *count;
 }
@@ -72,6 +82,17 @@ Values leading(language::Builder& b, const std::vector<Mapped>& mapped, const Va
     results.push_back(language::with_shape(b, first, shape));
   }
   return results;
+}
+
+/// Throws where instances are to run one after the other although ops reduce over all of them.
+void require_no_collective(mlir::Region& region, const std::string& axis, const std::string& why) {
+  for (mlir::Operation& op : region.front())
+    if (!axis.empty() && language::holds_collective(&op, axis))
+      throw Error(ErrorKind::value, "batch-axis",
+                  "expected a function that runs for all instances at once, as it reduces over "
+                  "axis '" +
+                      axis + "', but " + why,
+                  ir::to_source_location(op.getLoc()));
 }
 
 /// Results of all instances by one after the other, as a map over lists.
@@ -98,15 +119,18 @@ bool gives_lists(mlir::Region& region) {
 }
 
 std::vector<Batched> for_all(Trace& trace, Trace::Region region, const Values& slices,
-                             const Extent& count) {
+                             const Extent& count, const std::string& axis) {
   std::vector<Batched> arguments;
   for (mlir::Value value : slices)
     arguments.push_back({value, true});
   for (mlir::Value value : region.captures)
     arguments.push_back({value, false});
   std::string why;
-  if (auto results = transform::batch_body(trace.builder(), *region.region, arguments, count, &why))
+  transform::BatchOptions options{axis, custom_rule(trace, count)};
+  if (auto results =
+          transform::batch_body(trace.builder(), *region.region, arguments, count, &why, options))
     return *results;
+  require_no_collective(*region.region, axis, why);
   return by_lists(trace, std::move(region), slices, count);
 }
 
@@ -115,7 +139,7 @@ mlir::Value stacked(language::Builder& b, const Batched& result, const MappedRes
                     const Extent& count) {
   if (!asked.axis) {
     if (result.is_each)
-      fail(ErrorKind::value, "bad-axes",
+      fail(ErrorKind::value, "batch-axis",
            asked.name + ": expected a value that is the same for all instances, as out_axes says "
                         "None, but got one of each; say along which axis to stack them");
     return result.value;
@@ -136,15 +160,16 @@ mlir::Value stacked(language::Builder& b, const Batched& result, const MappedRes
 
 void require_axes(const MappedAxes& axes, std::string_view option, size_t count) {
   if (axes.size() != 1 && axes.size() != count)
-    fail(ErrorKind::value, "bad-axes",
+    fail(ErrorKind::value, "batch-axis",
          "option " + std::string(option) + ": expected one axis, or " + std::to_string(count) +
              ", but got " + std::to_string(axes.size()));
 }
 
-Leaves vmap(const std::vector<Mapped>& mapped, const std::optional<Extent>& axis_size,
+Leaves vmap(const std::vector<Mapped>& mapped, const Instances& instances,
             const std::function<std::vector<MappedResult>(const Leaves& slices)>& body,
             Operand::Here where) {
   CallScope scope("vmap", to_location(where));
+  KeepRules rules;
   std::vector<Operand> operands;
   for (const Mapped& each : mapped) {
     place_of(each.axis, each.tensor.rank(), each.name,
@@ -153,13 +178,22 @@ Leaves vmap(const std::vector<Mapped>& mapped, const std::optional<Extent>& axis
   }
   auto record = [&](Trace& trace, const Values& values) {
     language::Builder& b = trace.builder();
-    Extent count = common_count(b, mapped, axis_size);
+    Extent count = common_count(b, mapped, instances.axis_size);
     Values slices = leading(b, mapped, values, count);
     llvm::SmallVector<mlir::Type> types;
     for (mlir::Value value : slices)
       types.push_back(language::slice_type(b, value));
+    const bool has_name = !instances.axis_name.empty();
+    if (has_name) { // each instance's own number is one more argument
+      slices.push_back(language::iota(b, {count}, 0, DType::i32));
+      types.push_back(language::slice_type(b, slices.back()));
+    }
     std::vector<MappedResult> asked;
-    auto region = trace.region(types, [&](const Leaves& arguments) {
+    auto region = trace.region(types, [&](Leaves arguments) {
+      Tensor index = has_name ? arguments.back() : Tensor();
+      if (has_name)
+        arguments.pop_back();
+      BoundAxis bound(trace, instances.axis_name, std::move(index), count);
       asked = body(arguments);
       Leaves results;
       for (const MappedResult& each : asked)
@@ -170,7 +204,8 @@ Leaves vmap(const std::vector<Mapped>& mapped, const std::optional<Extent>& axis
       fail(ErrorKind::type, "not-an-array",
            "expected f to give arrays, but got a list; fractal.map gives lists of lists");
     Values results;
-    for (auto [result, each] : llvm::zip(for_all(trace, std::move(region), slices, count), asked))
+    for (auto [result, each] :
+         llvm::zip(for_all(trace, std::move(region), slices, count, instances.axis_name), asked))
       results.push_back(stacked(b, result, each, count));
     return results;
   };

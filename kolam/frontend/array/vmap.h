@@ -27,16 +27,23 @@ struct MappedResult {
   std::string name;
 };
 
-/// `body` of the slices, for all of them at once; its results, stacked. Throws `[bad-axes]` where
+/// How many instances there are, where nothing is mapped, and the name by which collectives
+/// (collectives.h) mean them; empty for none.
+struct Instances {
+  std::optional<Extent> axis_size;
+  std::string axis_name;
+};
+
+/// `body` of the slices, for all of them at once; its results, stacked. Throws `[batch-axis]` where
 /// nothing is mapped and `axis_size` is not given, where a tensor has no such axis, where extents
 /// differ, and where a result that is to be the same for all is not.
-Leaves vmap(const std::vector<Mapped>& mapped, const std::optional<Extent>& axis_size,
+Leaves vmap(const std::vector<Mapped>& mapped, const Instances& instances,
             const std::function<std::vector<MappedResult>(const Leaves& slices)>& body,
             Operand::Here where);
 
 /// MappedAxes by argument or result; one stands for all.
 using MappedAxes = std::vector<std::optional<int64_t>>;
-/// Throws `[bad-axes]` unless there are `count` of them, or one.
+/// Throws `[batch-axis]` unless there are `count` of them, or one.
 void require_axes(const MappedAxes& axes, std::string_view option, size_t count);
 inline std::optional<int64_t> axis_of(const MappedAxes& axes, size_t number) {
   return axes.size() == 1 ? axes[0] : axes[number];
@@ -52,6 +59,7 @@ struct VmapOptions {
   /// nullopt for one that is the same for all. One for all results, or one each.
   std::vector<std::optional<int64_t>> out_axes = {0};
   std::optional<Extent> axis_size = {}; ///< needed where no argument is mapped
+  std::string axis_name = {}; ///< by which psum and its kin mean the instances (collectives.h)
 };
 
 namespace detail {
@@ -84,7 +92,7 @@ public:
     }
     std::optional<Result> like;
     Leaves results = vmap(
-        mapped, options_.axis_size,
+        mapped, {options_.axis_size, options_.axis_name},
         [&](const Leaves& slices) {
           const Tensor* next = slices.data();
           size_t number = 0;
@@ -148,8 +156,10 @@ private:
 /// all, as is what `f` captures. The result is a function like `f`: vmap again, `jit` it, or call
 /// it in a program. Extents may be symbolic; where only the run can see that they differ it throws
 /// `[shape-mismatch]`. What can't run for all at once (functions of the host, lists of data's
-/// lengths) runs one instance after the other. Throws `[bad-axes]` where nothing is mapped, where
-/// there is no such axis and where extents differ.
+/// lengths) runs one instance after the other. With `axis_name` the function may ask for its
+/// instance's number and reduce over all of them (collectives.h). Throws `[batch-axis]` where
+/// nothing is mapped, where there is no such axis, where extents differ, and where a result that
+/// out_axes says to be the same for all is not.
 template <class F>
 detail::Vmapped<std::decay_t<F>> vmap(F&& f, VmapOptions options = {},
                                       Operand::Here where = Operand::Here::current()) {

@@ -4,24 +4,18 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/interpret.h"
 
 namespace kolam::transform::batch {
 
 Results batch_region(mlir::Region& region, Operands arguments, Instances& all) {
   mlir::Block& block = region.front();
-  llvm::DenseMap<Value, Batched> values;
-  for (auto [argument, given] : llvm::zip(block.getArguments(), arguments))
-    values[argument] = given;
-  auto given = [&](mlir::Operation& op) {
-    Results operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(values.lookup(operand));
-    return operands;
-  };
-  for (mlir::Operation& op : block.without_terminator())
-    for (auto [result, made] : llvm::zip(op.getResults(), batch_any(&op, given(op), all)))
-      values[result] = made;
-  return given(*block.getTerminator());
+  Environment<Batched> values;
+  values.set(block.getArguments(), arguments);
+  for_each_op(all.b, block, [&](mlir::Operation* op) {
+    values.set(op->getResults(), batch_any(op, values.at(op->getOperands()), all));
+  });
+  return values.at(block.getTerminator()->getOperands());
 }
 
 Values where_any(Instances& all, Value running, mlir::TypeRange types,

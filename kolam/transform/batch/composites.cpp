@@ -1,7 +1,11 @@
 // Composites: one composite for all instances, whose dims lie behind theirs and whose rules are
 // batched too.
+#include "kolam/language/collective.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
+#include "kolam/language/user_check.h"
 #include "kolam/transform/batch/bodies.h"
 
 namespace kolam::transform::batch {
@@ -48,9 +52,47 @@ bool mixes_dims(ir::CompositeOp op, Operands operands) {
          }));
 }
 
+/// A collective: over another vmap's instances one of values of each of these.
+Results over_instances(const language::Collective& known, const Batched& operand, Instances& all) {
+  Builder& b = all.b;
+  if (known.axis != all.options.axis_name)
+    return {{language::collective(b, operand.value, known.fn, known.axis), operand.is_each}};
+  if (operand.is_each)
+    return {{language::combine(b, operand.value, known.fn, language::Axes{0}), false}};
+  if (known.fn != Fn::add)
+    return {operand};
+  Value count = language::extent_scalar(b, all.count, ir::dtype_of(operand.value));
+  return {{language::elementwise(b, Fn::multiply, {operand.value, count}), false}};
+}
+
+/// A check of the user's: it holds for the instances that come to it.
+Results check_each(language::UserCheck check, Operands operands, Instances& all) {
+  const bool is_each =
+      all.active || llvm::any_of(operands, [](const Batched& operand) { return operand.is_each; });
+  Values values;
+  for (const Batched& operand : operands)
+    values.push_back(is_each ? as_each(all, operand) : operand.value);
+  check.condition = values[0];
+  check.values.assign(values.begin() + 1, values.end());
+  if (all.active) {
+    Value idle =
+        language::elementwise(all.b, Fn::logical_not, {spread(all, all.active, check.condition)});
+    check.condition = language::elementwise(all.b, Fn::logical_or, {check.condition, idle});
+  }
+  language::user_check(all.b, check);
+  return {};
+}
+
 } // namespace
 
 Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
+  if (auto known = language::collective_of(op))
+    return over_instances(*known, operands[0], all);
+  if (auto check = language::user_check_of(op))
+    return check_each(*check, operands, all);
+  if (op.getName() == kCustomVmap && all.options.custom)
+    if (auto results = all.options.custom(op, operands))
+      return *results;
   // What a linear composite's rule gives is counted from its last operands: written out.
   if (all.active || op->hasAttr("residuals") || mixes_dims(op, operands))
     return written_out(op, operands, all);

@@ -2,6 +2,7 @@
 #include "kolam/transform/batch/each.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/language/collective.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -98,6 +99,8 @@ Flags EachAnalysis::results(mlir::Operation* op, const Flags& operands) {
 }
 
 Flags EachAnalysis::find(mlir::Operation* op, const Flags& operands) {
+  if (auto collective = language::collective_of(op); collective && collective->axis == axis_)
+    return Flags(op->getNumResults(), false);
   if (!any_of(operands))
     return Flags(op->getNumResults(), false);
   return llvm::TypeSwitch<mlir::Operation*, Flags>(op)

@@ -4,6 +4,7 @@
 #include "mlir/IR/Operation.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace kolam::transform::batch {
@@ -16,6 +17,8 @@ using Flags = std::vector<bool>;
 /// Keeps what it has found: nested loops are asked again and again.
 class EachAnalysis {
 public:
+  /// `axis`: what collectives over it give is the same for all.
+  explicit EachAnalysis(std::string axis) : axis_(std::move(axis)) {}
   Flags results(mlir::Operation* op, const Flags& operands);
   /// What a region of a loop or branch yields.
   Flags yields(mlir::Region& region, const Flags& arguments);
@@ -23,6 +26,7 @@ public:
 private:
   Flags find(mlir::Operation* op, const Flags& operands);
 
+  std::string axis_;
   std::map<std::pair<mlir::Operation*, Flags>, Flags> found_;
 };
 

@@ -16,10 +16,11 @@ struct Instances {
   Builder& b;
   const Extent& count;
   EachAnalysis& analysis;
+  const BatchOptions& options;
   /// bool [count]: those that run the ops which are being made, at least one; null: all.
   Value active;
 
-  Instances with(Value running) const { return {b, count, analysis, running}; }
+  Instances with(Value running) const { return {b, count, analysis, options, running}; }
 };
 
 /// An op, or the ops in it, can't be batched. Caught by batch_op.

@@ -1,8 +1,10 @@
 // Composites: those that are known by name, users' own rules, and what is computed again.
+#include "kolam/language/collective.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
+#include "kolam/language/user_check.h"
 #include "kolam/transform/derive/again.h"
 #include "kolam/transform/derive/attention_rules.h"
 #include "kolam/transform/derive/bodies.h"
@@ -41,10 +43,11 @@ void by_jvp(ir::CompositeOp op, Linearisation& at) {
   Linearised made = as_linear(at.b, rule, given, active, at.new_symbol);
   Values tangents = apply_linear(at.linear, made.linear, made.residuals, arguments, at.new_symbol);
   const size_t results = op->getNumResults();
+  size_t next = results;
   for (auto [number, result] : llvm::enumerate(op.getResults())) {
     at.set(result, made.results[number]);
-    if (Value tangent = result_of(made.linear, tangents, results + number))
-      at.set_tangent(result, tangent);
+    if (is_differentiable(result.getType()))
+      at.set_tangent(result, result_of(made.linear, tangents, next++));
   }
 }
 
@@ -117,12 +120,40 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   }
 }
 
+/// Of a sum over all instances the sum of tangents; of an extreme that of the instances that hold
+/// it, shared among them.
+void linearise_collective(ir::CompositeOp op, const language::Collective& known,
+                          Linearisation& at) {
+  at.copy(op);
+  Value operand = op.getOperands()[0], result = op.getResult(0);
+  Builder &b = at.b, &linear = at.linear;
+  Value tangent = at.tangent(operand);
+  if (known.fn == Fn::add)
+    return at.set_tangent(result, language::collective(linear, tangent, Fn::add, known.axis));
+  const DType dtype = ir::dtype_of(tangent), wide = language::wide_dtype(dtype);
+  auto sum = [&](Builder& at_place, Value value) {
+    return language::collective(at_place, value, Fn::add, known.axis);
+  };
+  auto number = [&](Builder& at_place, double value) {
+    return language::weak_constant(at_place, value, wide);
+  };
+  Value held = language::elementwise(b, Fn::equal, {at.primal(operand), at.primal(result)});
+  Value holders = language::elementwise(b, Fn::maximum,
+                                        {sum(b, language::cast(b, held, wide)), number(b, 1.0)});
+  Value part = language::elementwise(
+      linear, Fn::where, {held, language::cast(linear, tangent, wide), number(linear, 0.0)});
+  Value shared = language::elementwise(linear, Fn::divide, {sum(linear, part), holders});
+  at.set_tangent(result, language::cast(linear, shared, dtype));
+}
+
 } // namespace
 
 void linearise_whole(ir::CompositeOp op, Linearisation& at) {
   llvm::StringRef name = op.getName();
-  if (name == "stop_gradient") {
+  if (name == "stop_gradient" || language::user_check_of(op)) {
     at.copy(op);
+  } else if (auto known = language::collective_of(op)) {
+    linearise_collective(op, *known, at);
   } else if (name == "custom_jvp") {
     by_jvp(op, at);
   } else if (name == "custom_vjp") {
@@ -153,6 +184,9 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
     return transpose_segments(op, at);
   if (op.getName() == kAttentionTangent)
     return transpose_attention(op, at);
+  if (auto known = language::collective_of(op)) // the sum over all is its own transpose
+    return at.add(op.getOperands()[0],
+                  language::collective(at.b, at.cotangent(op.getResult(0)), Fn::add, known->axis));
   auto attribute = op->getAttrOfType<mlir::IntegerAttr>("residuals");
   if (!attribute)
     refuse_nonlinear(op, "expected a function that is linear in its arguments");

@@ -47,20 +47,6 @@ void put_last_first(mlir::Block& block, size_t count) {
   }
 }
 
-Values Linearisation::primals(mlir::ValueRange values) const {
-  Values found;
-  for (Value value : values)
-    found.push_back(primal(value));
-  return found;
-}
-
-Values Linearisation::tangents(mlir::ValueRange values) const {
-  Values found;
-  for (Value value : values)
-    found.push_back(tangent(value));
-  return found;
-}
-
 bool Linearisation::any_active(mlir::ValueRange values) const {
   return llvm::any_of(values, [&](Value value) { return is_active(value); });
 }
@@ -120,13 +106,13 @@ void linearise(mlir::Operation* op, Linearisation& at) {
 }
 
 void linearise_block(mlir::Block& block, Linearisation& at) {
-  for (mlir::Operation& op : block.without_terminator()) {
-    AtLine line(at.b, op.getLoc()), tangent_line(at.linear, op.getLoc());
-    if (at.any_active(op.getOperands()))
-      linearise(&op, at);
+  for_each_op(at.b, block, [&](mlir::Operation* op) {
+    AtLine tangent_line(at.linear, op->getLoc());
+    if (at.any_active(op->getOperands()))
+      linearise(op, at);
     else
-      at.copy(&op);
-  }
+      at.copy(op);
+  });
 }
 
 void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,

@@ -1,10 +1,8 @@
 /// What linearising a program keeps: what stands for each value, and its tangent.
 #pragma once
 
-#include "kolam/transform/at_line.h"
 #include "kolam/transform/derive.h"
-
-#include "llvm/ADT/DenseMap.h"
+#include "kolam/transform/interpret.h"
 
 namespace kolam::transform::derive {
 
@@ -28,25 +26,24 @@ public:
   /// Linear ops stand beside the primal ones: nothing is kept for later.
   bool is_joint() const { return &b == &linear; }
   /// What stands for a value of the body.
-  Value primal(Value value) const { return primals_.lookup(value); }
-  Values primals(mlir::ValueRange values) const;
+  Value primal(Value value) const { return primals_.at(value); }
+  Values primals(mlir::ValueRange values) const { return primals_.at(values); }
   /// Null where it is zero.
-  Value tangent(Value value) const { return tangents_.lookup(value); }
-  Values tangents(mlir::ValueRange values) const;
-  bool is_active(Value value) const { return tangents_.contains(value); }
+  Value tangent(Value value) const { return tangents_.at(value); }
+  Values tangents(mlir::ValueRange values) const { return tangents_.at(values); }
+  bool is_active(Value value) const { return tangents_.has(value); }
   bool any_active(mlir::ValueRange values) const;
   /// The tangent, or zeros like the primal value, made by `linear`.
   Value tangent_or_zeros(Value value);
 
   void set(Value value, Value primal) {
-    auto kept = kept_.find(value);
-    primals_[value] = kept == kept_.end() ? primal : kept->second;
+    primals_.set(value, kept_.has(value) ? kept_.at(value) : primal);
   }
   /// From now on `stands` is the primal value, whatever is computed for it.
-  void keep(Value value, Value stands) { kept_[value] = stands; }
+  void keep(Value value, Value stands) { kept_.set(value, stands); }
   void set_tangent(Value value, Value tangent) {
     if (tangent)
-      tangents_[value] = tangent;
+      tangents_.set(value, tangent);
   }
   /// The op on primal values.
   mlir::Operation* copy(mlir::Operation* op);
@@ -57,7 +54,7 @@ public:
   void set_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers);
 
 private:
-  llvm::DenseMap<Value, Value> primals_, tangents_, kept_;
+  Environment<Value> primals_, tangents_, kept_;
 };
 
 /// The ops of a block, but for its end.

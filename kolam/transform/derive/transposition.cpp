@@ -3,7 +3,6 @@
 
 #include "kolam/ir/location.h"
 #include "kolam/ir/op_name.h"
-#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
@@ -14,6 +13,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/interpret.h"
 #include "kolam/transform/lists/rename.h"
 
 #include <map>
@@ -207,15 +207,11 @@ void Transposition::add(Value operand, const Contribution& contribution) {
 }
 
 void transpose(mlir::Operation* op, Transposition& at) {
-  ir::visit<void>(
-      op,
-      [&](auto typed) {
-        if constexpr (requires { transpose_rule(typed, at); })
-          transpose_rule(typed, at);
-        else
-          refuse_nonlinear(op, "expected a function that is linear in its arguments");
-      },
-      [&](mlir::Operation* other) { refuse_nonlinear(other, "expected an op of Kolam"); });
+  by_rule<void>(
+      op, [&](auto typed) -> decltype(transpose_rule(typed, at)) { transpose_rule(typed, at); },
+      [](mlir::Operation* other) {
+        refuse_nonlinear(other, "expected a function that is linear in its arguments");
+      });
 }
 
 // Note [Parts]

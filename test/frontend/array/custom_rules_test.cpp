@@ -40,6 +40,34 @@ TEST(CustomRules, WhatIsComputedAgainHasTheSameBits) {
   EXPECT_TRUE(runtime::same_bits(once, again));
 }
 
+TEST(CustomRules, ErrorsNameTheLineOfTheCall) {
+  auto f = custom_vjp([](Tensor x) { return sin(x); });
+  auto g = custom_jvp([](Tensor x) { return sin(x); });
+  auto again = checkpoint([](Tensor x) { return sin(x); });
+  auto expect_line = [](const std::function<void()>& call, int line, const std::string& slug) {
+    try {
+      call();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.slug(), slug);
+      EXPECT_NE(error.where().file.find("custom_rules_test"), std::string::npos) << error.what();
+      EXPECT_EQ(error.where().line, line) << error.what();
+    }
+  };
+  expect_line([&] { f(x()); }, __LINE__, "custom-rule");
+  expect_line([&] { g(x()); }, __LINE__, "custom-rule");
+  expect_line([&] { again(Tensor()); }, __LINE__, "empty-tensor");
+  f.defvjp([](Tensor x) { return std::pair(sin(x), x); },
+           [](Tensor kept, Tensor v) { return std::tuple(sum(v)); });
+  expect_line([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, __LINE__, "custom-rule");
+  auto [y, pullback] = vjp([](Tensor x) { return sin(x); }, x());
+  expect_line([&] { pullback(Tensor(1.0)); }, __LINE__, "tangent-mismatch");
+  auto [z, push] = linearize([](Tensor x) { return sin(x); }, x());
+  expect_line([&] { push(Tensor(1.0)); }, __LINE__, "tangent-mismatch");
+  EXPECT_EQ(vmap(again)(x()).shape(),
+            (Shape{2})); // calls know their lines, and are functions still
+}
+
 TEST(CustomRules, RulesThatDoNotFit) {
   auto f = custom_vjp([](Tensor x) { return sin(x); });
   test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]",
