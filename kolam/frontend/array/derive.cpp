@@ -308,7 +308,7 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
           return all;
         };
         if (memory_limit)
-          keep_within(*memory_limit, function, trace.builder(), *region.region, derive);
+          keep_within(*memory_limit, trace.builder(), *region.region, derive);
         return derive(trace.builder(), *region.region, given_to(region, values));
       });
   const auto split = made.begin() + static_cast<int64_t>(results);

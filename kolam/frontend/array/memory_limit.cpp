@@ -41,8 +41,7 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
 
 } // namespace
 
-void keep_within(int64_t limit, std::string_view function, language::Builder& b, mlir::Region& body,
-                 const Derive& derive) {
+void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Derive& derive) {
   std::optional<driver::PlannedMemory> least;
   auto fits = [&](const transform::Recomputation& how) {
     driver::PlannedMemory memory = planned(b, body, derive, how);
@@ -62,8 +61,7 @@ void keep_within(int64_t limit, std::string_view function, language::Builder& b,
   for (const std::string& value : least->largest)
     held += (held.empty() ? "" : ", ") + value;
   fail(ErrorKind::value, "memory-limit",
-       std::string(function) +
-           ": option 'memory_limit': expected a limit that can be met, but of " +
+       std::string("option 'memory_limit': expected a limit that can be met, but of ") +
            runtime::format_bytes(limit) + " at least " +
            runtime::format_bytes(static_cast<int64_t>(least->bytes)) +
            " are needed beside arguments and results" +

@@ -15,7 +15,6 @@ using Derive = std::function<language::Values(language::Builder& b, mlir::Region
 /// arguments and results: by the first of the ways of transform/recompute.h that fits; not at all
 /// where it fits as it is. Throws `[memory-limit]`, with the least that was found and what holds
 /// it.
-void keep_within(int64_t limit, std::string_view function, language::Builder& b, mlir::Region& body,
-                 const Derive& derive);
+void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Derive& derive);
 
 } // namespace kolam::detail
