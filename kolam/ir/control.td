@@ -100,7 +100,7 @@ def Kolam_CompositeOp : Kolam_ControlOp<"composite"> {
   let description = [{
     `results = body(operands...)`. A transformation that knows `name` (derivatives, batches) takes the op as one, and reads
     its other attributes; all else reads the body. `rules` are the user's own derivatives: each takes the operands behind
-    arguments of its own. No stage behind transforms sees the op: its body takes its place (`transform/composites.h`).
+    arguments of its own. No stage behind transforms sees the op: its body takes its place (`transform/custom_partitioning.h`).
   }];
   let arguments = (ins StrAttr:$name, Variadic<Kolam_Captured>:$operands);
   let results = (outs Variadic<Kolam_Value>:$results);
