@@ -101,6 +101,8 @@ void linearise_whole(ir::AttentionOp op, Linearisation& at) {
     ir::AttentionOp made = keeping(at.b, op, point.operands, at.primal(op.getV()));
     at.set(op.getResult(), point.result = made.getResult());
     point.lse = made.getLse();
+    if (op.getLse()) // its tangent is never asked for: derivatives of derivatives make it anew
+      at.set(op.getLse(), point.lse);
   }
   Builder& b = at.linear;
   ir::CompositeOp linear =
