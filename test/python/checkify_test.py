@@ -267,6 +267,16 @@ def test_kernels():
         assert text(outside(x, np.array([5], np.int32))[0]).startswith("[index-out-of-range]")
 
 
+def test_a_condition_that_gives_a_symbol_its_size():
+    def more(s):
+        places = ko.nonzero(s > 1)[0]
+        ko.check(ko.sum(s) < 100, "too many")
+        return places.shape[0] > 0 if isinstance(places.shape[0], int) else ko.sum(ko.ones_like(places)) > 0
+
+    with pytest.raises(ko.KolamError, match=r"checkify: \[not-checkified\] expected checks in array functions, .* but got one in the condition of a loop that gives a symbol its size"):
+        ko.checkify(lambda x: ko.while_loop(more, lambda s: s / 2, x))(np.array([4.0, 1.0], np.float32))
+
+
 def test_errors_of_use():
     with pytest.raises(ko.KolamError, match=r"checkify: \[bad-option\] argument 'errors': expected 'user'"):
         ko.checkify(positive, errors="nans")
