@@ -151,6 +151,21 @@ def test_derivatives(around):
     assert text(again(np.array([-1.0]))[0]).endswith("(at [0])")
 
 
+def test_an_error_is_a_tree():
+    f = ko.checkify(positive)
+    error, _ = f(np.float32(-1))
+    passed = ko.jit(lambda error, x: (error, x + 1))(error, np.float32(1))[0]
+    assert passed.get() == error.get()
+    chosen = ko.jit(lambda x: ko.cond(x > 2, f, lambda x: f(x - 2), x))  # alike, as the same checks make them
+    assert text(chosen(np.float32(1))[0]).endswith("but got -1.0") and chosen(np.float32(4))[0].get() is None
+    carried = ko.jit(lambda x: ko.fori_loop(0, 2, lambda i, s: f(s[1] - 1), f(x)))
+    assert carried(np.float32(16))[0].get() is None and text(carried(np.float32(1))[0]).endswith("but got -1.0")
+    errors, _ = ko.jit(lambda xs: ko.scan(lambda s, x: (s, f(x)), 0, xs)[1])(np.array([1, -2], np.float32))
+    assert text(errors).endswith("but got -2.0 (at [1])")
+    leaves, structure = ko.pytree.tree_flatten(error)
+    assert len(leaves) == 1 and structure.unflatten(leaves).get() == error.get()
+
+
 def test_custom_rules():
     @ko.custom_vjp
     def f(x):
