@@ -4,18 +4,21 @@
 #include "modules.h"
 
 #include "kolam/frontend/array/check.h"
-#include "kolam/frontend/array/check_text.h"
 #include "kolam/frontend/array/collectives.h"
 #include "kolam/frontend/array/custom_vmap.h"
 
-#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace kolam::python {
 namespace {
 
-using kolam::detail::CheckTable;
+/// What the codes of an error mean.
+struct Table {
+  ErrorValue error;
+  ErrorValue of(Tensor state) const { return ErrorValue(std::move(state), error.table()); }
+};
 
 nb::object run_collective(const std::string& function, nb::handle x,
                           const std::vector<std::string>& names) {
@@ -81,7 +84,7 @@ nb::tuple run_checkify(nb::callable body, nb::handle arguments,
       },
       ErrorKinds(kinds), Operand::Here::current());
   return nb::make_tuple(results_from(made.results, like), to_python(made.error.state()),
-                        std::const_pointer_cast<CheckTable>(made.error.table()));
+                        Table{ErrorValue(Tensor(), made.error.table())});
 }
 
 } // namespace
@@ -93,16 +96,12 @@ void bind_transformed(nb::module_& module) {
   module.def("_custom_vmap", &run_custom_vmap);
   module.def("_check", &run_check);
   module.def("_checkify", &run_checkify);
-  nb::class_<CheckTable>(module, "_CheckTable")
-      .def_prop_ro("key", &CheckTable::key)
-      .def("text",
-           [](const CheckTable& self, nb::handle state) -> nb::object {
-             auto error = kolam::detail::first_error(self, to_array(state, "error"));
-             return error ? nb::object(nb::str(error->what())) : nb::none();
-           })
-      .def("throw_error", [](const CheckTable& self, nb::handle state) {
-        if (auto error = kolam::detail::first_error(self, to_array(state, "error")))
-          throw *error;
+  nb::class_<Table>(module, "_CheckTable")
+      .def_prop_ro("key", [](const Table& self) { return self.of(Tensor()).table_key(); })
+      .def("text", [](const Table& self,
+                      nb::handle state) { return self.of(to_array(state, "error")).get(); })
+      .def("throw_error", [](const Table& self, nb::handle state) {
+        self.of(to_array(state, "error")).throw_error();
       });
 }
 

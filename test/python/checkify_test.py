@@ -151,6 +151,21 @@ def test_derivatives(around):
     assert text(again(np.array([-1.0]))[0]).endswith("(at [0])")
 
 
+def test_an_error_is_a_tree():
+    f = ko.checkify(positive)
+    error, _ = f(np.float32(-1))
+    passed = ko.jit(lambda error, x: (error, x + 1))(error, np.float32(1))[0]
+    assert passed.get() == error.get()
+    chosen = ko.jit(lambda x: ko.cond(x > 2, f, lambda x: f(x - 2), x))  # alike, as the same checks make them
+    assert text(chosen(np.float32(1))[0]).endswith("but got -1.0") and chosen(np.float32(4))[0].get() is None
+    carried = ko.jit(lambda x: ko.fori_loop(0, 2, lambda i, s: f(s[1] - 1), f(x)))
+    assert carried(np.float32(16))[0].get() is None and text(carried(np.float32(1))[0]).endswith("but got -1.0")
+    errors, _ = ko.jit(lambda xs: ko.scan(lambda s, x: (s, f(x)), 0, xs)[1])(np.array([1, -2], np.float32))
+    assert text(errors).endswith("but got -2.0 (at [1])")
+    leaves, structure = ko.pytree.tree_flatten(error)
+    assert len(leaves) == 1 and structure.unflatten(leaves).get() == error.get()
+
+
 def test_custom_rules():
     @ko.custom_vjp
     def f(x):
@@ -265,6 +280,16 @@ def test_kernels():
         outside = around(ko.checkify(lambda x, i: pl.pallas_call(lambda i, x, o: o.set(x[pl.ds(i[0], 2)]), **{**call.keywords, "in_specs": [pl.BlockSpec((1,), lambda i: (0,)), pl.BlockSpec((6,), lambda i: (0,))]})(i, x), errors="bounds"))
         assert outside(x, np.array([4], np.int32))[0].get() is None
         assert text(outside(x, np.array([5], np.int32))[0]).startswith("[index-out-of-range]")
+
+
+def test_a_condition_that_gives_a_symbol_its_size():
+    def more(s):
+        places = ko.nonzero(s > 1)[0]
+        ko.check(ko.sum(s) < 100, "too many")
+        return places.shape[0] > 0 if isinstance(places.shape[0], int) else ko.sum(ko.ones_like(places)) > 0
+
+    with pytest.raises(ko.KolamError, match=r"checkify: \[not-checkified\] expected checks in array functions, .* but got one in the condition of a loop that gives a symbol its size"):
+        ko.checkify(lambda x: ko.while_loop(more, lambda s: s / 2, x))(np.array([4.0, 1.0], np.float32))
 
 
 def test_errors_of_use():

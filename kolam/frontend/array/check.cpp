@@ -42,7 +42,7 @@ void raise(const std::vector<std::string>& texts, const SourceLocation& where,
   if (!place.empty())
     text += " (" + interp::at_path(place) + ")";
   CallScope scope("check", where);
-  throw Error(ErrorKind::value, language::kCheckFailed, text, where);
+  throw Error(ErrorKind::value, "check-failed", text, where);
 }
 
 /// The function of the host that says it: one for each line and message, as it is kept for the life

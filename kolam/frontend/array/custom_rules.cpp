@@ -115,7 +115,8 @@ Leaves composite(const CallSite& call, const Leaves& arguments, size_t floats,
   });
 }
 
-CompositeLeaves::CompositeLeaves(Leaves leaves) : leaves_(std::move(leaves)) {
+CompositeLeaves::CompositeLeaves(const CallSite& call, Leaves leaves) : leaves_(std::move(leaves)) {
+  CallScope scope(call.function, call.where);
   for (bool takes_floats : {true, false}) {
     for (size_t place = 0; place < leaves_.size(); ++place)
       if (is_float(leaves_[place].dtype()) == takes_floats) {

@@ -10,7 +10,7 @@ namespace detail {
 /// The tensors of a call's arguments, floats first, as a composite takes them.
 class CompositeLeaves {
 public:
-  explicit CompositeLeaves(Leaves leaves);
+  CompositeLeaves(const CallSite& call, Leaves leaves);
   const Leaves& ordered() const { return ordered_; }
   size_t floats() const { return floats_; }
   /// All leaves in their own order.
@@ -38,7 +38,7 @@ Leaves spread_floats(const Leaves& like, const Leaves& floats);
 template <class Result, class F, class... Args, class Rules>
 Result call_composite(const CallSite& call, const F& function, const std::tuple<Args...>& all,
                       const Rules& rules) {
-  CompositeLeaves leaves(flatten(all, call).leaves);
+  CompositeLeaves leaves(call, flatten(all, call).leaves);
   std::optional<Result> like;
   auto body = [&](const Leaves& arguments) {
     like.emplace(std::apply(function, unflatten(all, leaves.in_place(arguments), call)));
