@@ -44,6 +44,11 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
                      llvm::ArrayRef<bool> active, const NewSymbol& new_symbol,
                      llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> kept = {});
 
+/// The same with residuals that arrays can be: the leaves and offsets of lists, which the linear
+/// program makes lists of again, and the extents that it reads and no residual shows.
+Linearised with_array_residuals(language::Builder& b, Linearised linearised,
+                                const NewSymbol& new_symbol);
+
 /// What a body gives, and the tangents of its results; null where these are zero.
 struct Pushed {
   language::Values results, tangents;

@@ -48,6 +48,7 @@ PROGRAMS = {
     "slice": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda v: ko.sum(ko.sin(w @ v)), s[1:])), xs)),
     "gather": lambda xs, w: ko.sum(ko.sin(w @ ops.stack(ops.gather(xs[2], [3, 0, 0])).T)),
     "stack": lambda xs, w: ko.sum(ko.sin(ops.stack(xs[2]) @ w)),
+    "sums of stacked rows": lambda xs, w: total(ops.map(lambda s: ko.sum(ops.stack(rnn(ops.scan)(w)(s))), xs)),
     "tensors of other extents in each instance": lambda xs, w: total(ops.map(lambda s: ko.sum(ko.softmax(ops.stack(s) @ w @ ops.stack(s).T) ** 2), xs)),
 }  # fmt: skip
 
@@ -123,3 +124,17 @@ def test_a_reversed_nest_runs_in_waves_and_its_weights_receive_one_product():
     along, step = RNG.standard_normal((2, 2)), 1e-6
     expected = (value(WEIGHT + step * along) - value(WEIGHT - step * along)) / (2 * step)
     np.testing.assert_allclose(np.sum(np.asarray(gradient(rows, WEIGHT, WEIGHT)[0]) * along), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["map", "index", "stack", "sums of stacked rows", "tensors of other extents in each instance"])
+def test_a_pullback_of_lists_outlives_its_trace(name):
+    program, xs, w = PROGRAMS[name], as_list(ROWS), ko.asarray(WEIGHT)
+    value, pullback = ko.vjp(program, xs, w)
+    expected = ko.grad(program, argnums=(0, 1))(xs, w)
+    for _ in range(2):
+        of_list, of_weight = pullback(ko.ones_like(value))
+        np.testing.assert_allclose(np.asarray(ops.flatten(of_list)), np.asarray(ops.flatten(expected[0])), rtol=1e-12)
+        np.testing.assert_allclose(np.asarray(of_weight), np.asarray(expected[1]), rtol=1e-12)
+    _, push = ko.linearize(program, xs, w)
+    along = np.asarray(push(expected[0], expected[1])).item()
+    np.testing.assert_allclose(along, np.sum(np.asarray(ops.flatten(expected[0])) ** 2) + np.sum(np.asarray(expected[1]) ** 2), rtol=1e-12)

@@ -203,6 +203,7 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
   for (const Tensor& primal : primals)
     state->arguments.push_back({primal.dtype(), primal.shape()});
   size_t results = 0;
+  const bool outlives = Trace::current() == nullptr; // the residuals are arrays
   Leaves made =
       apply_traced(function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
         Trace::Region region = recorded(trace, types_of(values), body);
@@ -210,6 +211,9 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
         transform::Linearised linearised =
             transform::linearise(trace.builder(), *region.region, given,
                                  first_active(values.size(), given.size()), symbols_of(trace));
+        if (outlives)
+          linearised = transform::with_array_residuals(trace.builder(), std::move(linearised),
+                                                       symbols_of(trace));
         results = linearised.results.size();
         for (mlir::Value result : linearised.results)
           state->results.push_back(spec_of(result.getType()));

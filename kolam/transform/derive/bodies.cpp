@@ -36,16 +36,10 @@ Apart linearise_once(Builder& b, mlir::Region& body, const Flags& active,
   return made;
 }
 
-/// Whether extents of what is kept are known inside the body alone.
-bool keeps_own_extents(const Apart& apart) {
-  return llvm::any_of(apart.residuals, [&](Value residual) {
-    auto list = llvm::dyn_cast<ir::ListType>(residual.getType());
-    return llvm::any_of(ir::shape_of(list ? list.leaf() : residual.getType()),
-                        [&](const Extent& extent) {
-                          return llvm::any_of(extent.symbols(), [&](const std::string& symbol) {
-                            return lists::binds(*apart.primal, symbol);
-                          });
-                        });
+/// Whether the linear program has extents that are known inside the primal body alone.
+bool has_own_extents(const Apart& apart) {
+  return llvm::any_of(lists::free_symbols(*apart.linear.region), [&](const std::string& symbol) {
+    return lists::binds(*apart.primal, symbol);
   });
 }
 
@@ -76,7 +70,7 @@ std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
 Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol) {
   Apart made = linearise_once(b, body, active, new_symbol);
-  if (keeps_own_extents(made))
+  if (has_own_extents(made))
     return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
   if (!binds_extents(*made.primal))
     cut_residuals(made, steps);

@@ -147,8 +147,6 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     else
       stacked.push_back(at.primal(op.getXs()[number - roles.states]));
   }
-  if (stacked.empty() && !length.is_constant()) // says how many steps there are
-    stacked.push_back(language::iota(at.b, {length}, 0, DType::i32));
   Builder& b = at.linear;
   Values inits, xs = stacked;
   Types state_types, x_types;

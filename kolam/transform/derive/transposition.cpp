@@ -12,11 +12,12 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
+#include "kolam/language/slice.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/interpret.h"
 #include "kolam/transform/lists/rename.h"
 
-#include <map>
+#include <set>
 
 namespace kolam::transform {
 namespace derive {
@@ -131,10 +132,7 @@ void Transposition::add_window(Value operand, const Shape& starts, Value contrib
     return add_window(operand, scalars(b, starts), contribution);
   if (!is_linear(operand))
     return;
-  Sum& sum = sums_[operand];
-  if (sum.value)
-    return add_window(operand, scalars(b, starts), contribution);
-  sum.windows.push_back({starts, contribution});
+  sums_[operand].windows.push_back({starts, contribution});
 }
 
 /// The dim along which windows lie in an array whose other dims they have whole.
@@ -157,7 +155,7 @@ void Transposition::settle(Value operand, Sum& sum) {
     return;
   std::vector<Window> windows = std::move(sum.windows);
   sum.windows.clear();
-  if (Value whole = put_together(operand, windows)) {
+  if (Value whole = put_together(operand, sum.value, windows)) {
     ++sum.contributions;
     sum.value = whole;
     return;
@@ -168,35 +166,69 @@ void Transposition::settle(Value operand, Sum& sum) {
     });
 }
 
-Value Transposition::put_together(Value operand, const std::vector<Window>& windows) {
+Value Transposition::put_together(Value operand, Value before, const std::vector<Window>& windows) {
   const Shape whole = ir::shape_of(operand);
-  std::map<int64_t, Value> in_order;
+  struct Piece {
+    int64_t start, end;
+    Value value;
+  };
+  std::vector<Piece> pieces;
   std::optional<size_t> dim;
+  int64_t covered = 0;
   for (const Window& window : windows) {
-    auto along = dim_of_windows(whole, window.starts, ir::shape_of(window.value));
+    const Shape shape = ir::shape_of(window.value);
+    auto along = dim_of_windows(whole, window.starts, shape);
     if (!along || (dim && *dim != *along))
       return {};
     dim = along;
-    if (!in_order.emplace(*window.starts[*dim].constant(), window.value).second)
-      return {};
+    const int64_t start = *window.starts[*dim].constant();
+    pieces.push_back({start, start + *shape[*dim].constant(), window.value});
+    covered += *shape[*dim].constant();
   }
+  const int64_t length = *whole[*dim].constant();
+  if (before && 2 * covered < length) // most of it stays as it is, in place
+    return {};
+  if (before)
+    pieces.insert(pieces.begin(), {0, length, before});
+  std::set<int64_t> bounds{0, length};
+  for (const Piece& piece : pieces)
+    bounds.insert({piece.start, piece.end});
+  // Between two bounds the windows there are added up, in their order.
+  const size_t most = 4 * pieces.size(); // size of code: terms in all
+  size_t terms = 0;
+  std::vector<std::pair<int64_t, std::vector<Piece>>> runs;
+  for (auto bound = bounds.begin(); std::next(bound) != bounds.end(); ++bound) {
+    runs.push_back({*std::next(bound), {}});
+    for (const Piece& piece : pieces)
+      if (piece.start <= *bound && piece.end > *bound)
+        runs.back().second.push_back(piece);
+    terms += runs.back().second.size();
+  }
+  if (terms > most)
+    return {};
+  const bool adds = llvm::any_of(runs, [](const auto& run) { return run.second.size() > 1; });
+  DType dtype = ir::dtype_of(operand);
+  if (adds)
+    dtype = language::wide_dtype(dtype);
+  const auto axis = static_cast<int64_t>(*dim);
   Values parts;
-  int64_t end = 0;
-  auto fill = [&](int64_t to) {
+  int64_t start = 0;
+  for (const auto& [end, covering] : runs) {
+    Value sum;
+    for (const Piece& piece : covering) {
+      Value part = piece.value;
+      if (piece.start != start || piece.end != end)
+        part = language::slice_dim(b, part, axis, start - piece.start, end - start);
+      if (adds)
+        part = language::cast(b, part, dtype);
+      sum = sum ? language::elementwise(b, Fn::add, {sum, part}) : part;
+    }
     Shape shape = whole;
-    shape[*dim] = to - end;
-    if (end < to)
-      parts.push_back(zeros(b, language::tensor_type(b, ir::dtype_of(operand), shape)));
-  };
-  for (auto [start, value] : in_order) {
-    if (start < end)
-      return {};
-    fill(start);
-    parts.push_back(value);
-    end = start + *ir::shape_of(value)[*dim].constant();
+    shape[*dim] = end - start;
+    parts.push_back(sum ? sum : zeros(b, language::tensor_type(b, dtype, shape)));
+    start = end;
   }
-  fill(*whole[*dim].constant());
-  return language::concat(b, parts, static_cast<int64_t>(*dim));
+  return language::concat(b, parts, axis);
 }
 
 void Transposition::add(Value operand, const Contribution& contribution) {

@@ -54,8 +54,8 @@ public:
   void add(Value operand, Value contribution);
   /// A contribution to the window at `starts` alone: sums change in place.
   void add_window(Value operand, const Values& starts, Value contribution);
-  /// The same at starts that the program knows. Windows that lie one behind the other along a dim
-  /// are put together, not added up.
+  /// The same at starts that the program knows. Windows along one dim are put together: where they
+  /// do not overlap nothing is added.
   void add_window(Value operand, const Shape& starts, Value contribution);
   /// Keeps the contributions to an operand one by one, in their order, instead of adding them up.
   void collect(Value operand) {
@@ -102,10 +102,12 @@ private:
   struct Sum {
     Value value;
     int contributions = 0;
-    std::vector<Window> windows; ///< the first contributions, apart from each other
+    std::vector<Window> windows; ///< contributions that are not in `value` yet, in their order
   };
-  /// The windows beside each other, with zeros between; null where they overlap or lie otherwise.
-  Value put_together(Value operand, const std::vector<Window>& windows);
+  /// The windows beside each other, zeros between, sums where they overlap and of what was there
+  /// `before` (null: nothing); null where they do not lie along one dim, overlap much, or leave
+  /// most as it was.
+  Value put_together(Value operand, Value before, const std::vector<Window>& windows);
   /// Adds up the windows of a sum.
   void settle(Value operand, Sum& sum);
   void add_up(Value operand, Sum& sum, const std::function<Value(Value sum)>& make);

@@ -31,6 +31,30 @@ bool binds(mlir::Region& region, llvm::StringRef symbol) {
       .wasInterrupted();
 }
 
+std::set<std::string> free_symbols(mlir::Region& region) {
+  std::set<std::string> used;
+  mlir::AttrTypeWalker walker;
+  walker.addWalk([&](ir::ExtentsAttr attr) {
+    for (const Extent& extent : attr.shape())
+      used.merge(extent.symbols());
+  });
+  for (mlir::Block& block : region)
+    for (mlir::Type type : block.getArgumentTypes())
+      walker.walk(type);
+  region.walk([&](mlir::Operation* op) {
+    walker.walk(op->getAttrDictionary());
+    for (mlir::Type type : op->getResultTypes())
+      walker.walk(type);
+    if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+      used.merge(Extent::parse(extent.getExpression())->symbols());
+  });
+  region.walk([&](mlir::Operation* op) {
+    for (const std::string& symbol : bound_by(op))
+      used.erase(symbol);
+  });
+  return used;
+}
+
 void rename(mlir::Region& region, const Names& names) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([&](ir::ExtentsAttr attr) -> mlir::Attribute {
@@ -39,6 +63,11 @@ void rename(mlir::Region& region, const Names& names) {
       extent = extent.substitute(names);
     return ir::ExtentsAttr::of(attr.getContext(), shape);
   });
+  auto rename_arguments = [&](mlir::Region& of) {
+    for (mlir::BlockArgument argument : of.getArguments())
+      argument.setType(replacer.replace(argument.getType()));
+  };
+  rename_arguments(region);
   region.walk([&](mlir::Operation* op) {
     auto new_name = [&](llvm::StringRef symbol) {
       auto found = names.find(symbol.str());
@@ -47,6 +76,9 @@ void rename(mlir::Region& region, const Names& names) {
     };
     replacer.replaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                /*replaceTypes=*/true);
+    for (mlir::Region& inner : op->getRegions())
+      if (!inner.empty())
+        rename_arguments(inner);
     llvm::TypeSwitch<mlir::Operation*>(op)
         .Case([&](ir::BindExtentOp bind) { bind.setSymbolAttr(new_name(bind.getSymbol())); })
         .Case([&](ir::UnpackOp unpack) {

@@ -3,15 +3,20 @@
 
 #include "kolam/transform/lists/integers.h"
 
+#include <set>
+
 namespace kolam::transform::lists {
 
 /// Whether an op of the region binds the symbol.
 bool binds(mlir::Region& region, llvm::StringRef symbol);
 
+/// The symbols that the region's arguments, ops and their results use and none of its ops binds.
+std::set<std::string> free_symbols(mlir::Region& region);
+
 using Names = std::map<std::string, Extent>;
 
-/// Gives symbols that ops of the region bind or use new names; what loops bind themselves is none
-/// of them.
+/// Gives symbols that ops of the region and its arguments bind or use new names; what loops bind
+/// themselves is none of them.
 void rename(mlir::Region& region, const Names& names);
 
 /// Gives what ops of the region bind new names, as a symbol is bound by one op.
