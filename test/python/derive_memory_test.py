@@ -251,3 +251,20 @@ def test_limits_that_say_nothing(limit):
 def test_limits_as_people_write_them(limit):
     x = normal(4, 4)
     assert_same_bits(ko.grad(sorted_layers(1), memory_limit=limit)(x), ko.grad(sorted_layers(1))(x), str(limit))
+
+
+# explain
+
+
+def test_explain_says_what_is_kept_and_why():
+    loss, args = lstm(64)
+    text = ko.jit(ko.grad(loss, argnums=(1, 2))).explain(*args)
+    assert "keeps float32[2, 16] of tanh (derive_memory_test.py:" in text
+    assert "of each of 64 steps, 8192 bytes: computing it again costs more" in text
+    assert "computes again float32[2, 16] of subtract" in text or "computes again float32[2, 16] of multiply" in text
+
+
+def test_explain_says_how_a_limit_is_met():
+    loss, args, limit = CASES["chain"]
+    text = ko.jit(ko.grad(loss, memory_limit=limit)).explain(*args)
+    assert f"bytes beside arguments and results, of {limit} that it may: loops in segments of 512 steps" in text

@@ -1,4 +1,4 @@
-"""Random programs and their derivatives: value_and_grad, jvp and vmap of grad.
+"""Random programs and their derivatives: value_and_grad, jvp and vmap of grad, with and without memory_limit.
 
 Native code and interpreter give the same bits; gradient and tangent agree by <w, J v> = <J^T w, v>, where numbers are tame. A
 program that has no derivative says so. KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number of them.
@@ -81,6 +81,19 @@ def tame(arrays):
     return all(np.isfinite(a).all() and (np.abs(a) <= LARGEST).all() for a in wide)
 
 
+def check_limits(total, gradient, floats, expected):
+    """Half of the memory, or what there is less a byte: the same bits, or a refusal that says so."""
+    arena = ko.jit(gradient).lower(*floats).cost()["arena_bytes"]
+    for limit in {int(arena) - 1, int(arena) // 2} - {0, -1}:
+        limited = ko.grad(total, argnums=tuple(range(len(floats))), memory_limit=limit)
+        found = outcome(lambda: ko.jit(limited)(*floats))  # noqa: B023
+        if isinstance(found, Raised):
+            assert found.slug == "memory-limit", found
+            continue
+        for number, (own, other) in enumerate(zip(found, expected, strict=True)):
+            assert same_bits(own, other), f"memory_limit={limit}, argument {number}:\n{own!r}\n{other!r}"
+
+
 def check(program, rng):
     """Whether a program's derivatives were compared."""
     own = Derivatives(program)
@@ -99,6 +112,7 @@ def check(program, rng):
         for found in (pulled, pushed):
             assert not isinstance(found, Raised) or found.slug in REFUSALS, found
         return False
+    check_limits(own.total(weights), gradient, own.floats, pulled)
     assert [g.dtype for g in pulled] == [a.dtype for a in own.floats] and [g.shape for g in pulled] == [a.shape for a in own.floats]
     stacked = [np.stack([a, a + np.asarray(1, a.dtype)]) for a in own.floats]
     mapped = outcome(lambda: ko.jit(ko.vmap(gradient), backend="interpret")(*stacked))

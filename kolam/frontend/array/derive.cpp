@@ -12,6 +12,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive.h"
+#include "kolam/transform/derive/notes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
@@ -299,6 +300,8 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
         auto derive = [&](language::Builder& b, mlir::Region& own, const Values& given) {
           transform::Linearised linearised = transform::linearise(
               b, own, given, first_active(values.size(), given.size()), symbols_of(trace));
+          for (mlir::Value residual : linearised.residuals)
+            transform::DerivativeNotes::add_kept(residual, 1);
           Values all = linearised.results;
           results = all.size();
           Values cotangents;
@@ -311,9 +314,17 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
             all.push_back(gradient ? gradient : transform::zeros_like(b, given[number]));
           return all;
         };
+        language::Builder& b = trace.builder();
+        transform::DerivativeNotes notes;
         if (memory_limit)
-          keep_within(*memory_limit, trace.builder(), *region.region, derive);
-        return derive(trace.builder(), *region.region, given_to(region, values));
+          keep_within(*memory_limit, b, *region.region, derive);
+        Values made = derive(b, *region.region, given_to(region, values));
+        for (mlir::Value value : made)
+          if (mlir::Operation* op = value.getDefiningOp()) {
+            notes.attach(op);
+            break;
+          }
+        return made;
       });
   const auto split = made.begin() + static_cast<int64_t>(results);
   return {Leaves(made.begin(), split), Leaves(split, made.end())};

@@ -5,6 +5,7 @@
 #include "kolam/driver/planned_memory.h"
 #include "kolam/runtime/memory.h"
 #include "kolam/transform/custom_partitioning.h"
+#include "kolam/transform/derive/notes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -12,6 +13,17 @@ namespace kolam::detail {
 namespace {
 
 using language::Values;
+
+std::string describe(const transform::Recomputation& how) {
+  std::string text;
+  for (size_t level = 0; level < how.segments.size(); ++level)
+    text += (level == 0 ? ": loops in segments of " : ", each in segments of ") +
+            std::to_string(how.segments[level]) + " steps";
+  if (how.groups > 0)
+    text += std::string(text.empty() ? ": " : "; ") + "ops again in " + std::to_string(how.groups) +
+            (how.groups == 1 ? " group" : " groups");
+  return text;
+}
 
 /// What the derivative of a body plans, the body made to keep less. The program it is part of has
 /// other values beside: these are not asked.
@@ -29,6 +41,7 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
   mlir::IRMapping map;
   body.cloneInto(&copied, map);
   transform::recompute(inner, copied, how);
+  transform::DerivativeNotes unheard;
   Values results = derive(inner, copied, Values(block->args_begin(), block->args_end()));
   mlir::func::ReturnOp::create(inner, results);
   main.setFunctionType(
@@ -42,10 +55,16 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
 } // namespace
 
 void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Derive& derive) {
+  const std::string limited =
+      " bytes beside arguments and results, of " + std::to_string(limit) + " that it may";
   std::optional<driver::PlannedMemory> least;
   auto fits = [&](const transform::Recomputation& how) {
     driver::PlannedMemory memory = planned(b, body, derive, how);
     const bool is_enough = memory.bytes <= static_cast<double>(limit);
+    if (is_enough)
+      transform::DerivativeNotes::add("derivative plans " +
+                                      std::to_string(static_cast<int64_t>(memory.bytes)) + limited +
+                                      describe(how));
     if (!least || memory.bytes < least->bytes)
       least = std::move(memory);
     return is_enough;

@@ -213,7 +213,7 @@ void linearise_whole(ir::ScanOp op, Linearisation& at) {
   Roles roles(op, at);
   if (at.is_joint())
     scan_jointly(op, roles, at);
-  else if (segment_of(op))
+  else if (!segments_of(op).empty())
     linearise_in_segments(op, roles.active, roles.results, at);
   else
     scan_apart(op, roles, at);

@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/facts.h"
 #include "kolam/support/min_cut.h"
+#include "kolam/transform/derive/notes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -115,6 +116,7 @@ void cut_residuals(Apart& apart, const Steps& steps) {
       mlir::Operation* op = value.getDefiningOp();
       for (Value operand : op->getOperands())
         again(operand);
+      DerivativeNotes::add_again(value);
       b.clone(*op, map);
     }
     return map.lookup(value);
@@ -132,8 +134,10 @@ void cut_residuals(Apart& apart, const Steps& steps) {
   for (Value value : kept) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     apart.arguments.push_back(argument ? static_cast<int64_t>(argument.getArgNumber()) : -1);
-    if (!argument)
+    if (!argument) {
+      DerivativeNotes::add_kept(value, steps.count);
       apart.residuals.push_back(value);
+    }
   }
   Values yielded(yield->operand_begin(), yield->operand_begin() + static_cast<int64_t>(results));
   llvm::append_range(yielded, apart.residuals);

@@ -28,7 +28,7 @@ using Types = llvm::SmallVector<mlir::Type>;
 struct Split {
   explicit Split(ir::ScanOp op)
       : is_reverse(op.getReverse()), length(*op.getLength().shape()[0].constant()),
-        steps(*segment_of(op)), count(length / steps), head(length % steps) {}
+        steps(segments_of(op).front()), count(length / steps), head(length % steps) {}
 
   language::Direction direction() const {
     return is_reverse ? language::Direction::reverse : language::Direction::forward;
@@ -108,10 +108,9 @@ Values run(Builder& b, ir::ScanOp op, int64_t steps, const Values& inits, const 
   const auto direction =
       op.getReverse() ? language::Direction::reverse : language::Direction::forward;
   Values made = language::scan(b, inits, xs, steps, direction, {std::move(region), captures});
-  auto lengths = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kSegments);
-  if (in_segments && lengths.size() > 1 && !made.empty())
-    made[0].getDefiningOp()->setAttr(kSegments,
-                                     b.getDenseI64ArrayAttr(lengths.asArrayRef().drop_front()));
+  if (llvm::ArrayRef<int64_t> lengths = segments_of(op);
+      in_segments && lengths.size() > 1 && !made.empty())
+    made[0].getDefiningOp()->setAttr(kSegments, b.getDenseI64ArrayAttr(lengths.drop_front()));
   return made;
 }
 
@@ -321,12 +320,15 @@ StepSum whole(Builder& b, ir::ScanOp loop, const SegmentSum& of_segment, const V
 
 } // namespace
 
-std::optional<int64_t> segment_of(ir::ScanOp op) {
-  auto lengths = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kSegments);
+llvm::ArrayRef<int64_t> segments_of(ir::ScanOp op) {
+  auto attribute = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kSegments);
   const auto length = op.getLength().shape()[0].constant();
-  if (!lengths || lengths.empty() || !length || lengths[0] < 1 || *length <= lengths[0])
-    return std::nullopt;
-  return lengths[0];
+  if (!attribute || !length)
+    return {};
+  llvm::ArrayRef<int64_t> lengths = attribute.asArrayRef();
+  while (!lengths.empty() && (lengths[0] < 1 || *length <= lengths[0]))
+    lengths = lengths.drop_front();
+  return lengths;
 }
 
 void linearise_in_segments(ir::ScanOp op, const Flags& active, const Flags& results,

@@ -13,9 +13,9 @@ namespace kolam::transform::derive {
 /// segments of a segment.
 inline constexpr llvm::StringLiteral kSegments = "segments";
 
-/// The steps of a segment of the loop; none where it has no such attribute, or fewer steps, or a
-/// number of them that only the run knows.
-std::optional<int64_t> segment_of(ir::ScanOp op);
+/// The steps of a segment of the loop, and of the segments in it; none where it has no such
+/// attribute, or fewer steps, or a number of them that only the run knows.
+llvm::ArrayRef<int64_t> segments_of(ir::ScanOp op);
 
 /// As `linearise_whole`, with composite "segments" of (inits, xs, captures, states at the segments'
 /// beginnings, tangents) as its linear part. `active` arguments of the body and `results` of the op
