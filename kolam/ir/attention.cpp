@@ -191,8 +191,8 @@ std::string walk_of(AttentionOp op) {
 }
 
 llvm::LogicalResult AttentionOp::verify() {
-  if (failed(expect_tensors(*this)) || failed(expect_mask(*this)) || failed(expect_segments(*this)) ||
-      failed(expect_kept(*this)))
+  if (failed(expect_tensors(*this)) || failed(expect_mask(*this)) ||
+      failed(expect_segments(*this)) || failed(expect_kept(*this)))
     return mlir::failure();
   for (std::optional<uint64_t> reach : {getLeft(), getRight()})
     if (reach && failed(expect_at_least(*this, static_cast<int64_t>(*reach), 0,

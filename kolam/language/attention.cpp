@@ -214,9 +214,10 @@ Value attention(Builder& b, Value q, Value k, Value v, const Attention& options)
     places.push_back(batches);
     visible = options.visible(tensor_type(b, index_dtype(places), {}));
   }
-  auto op = ir::AttentionOp::create(
-      b, tensor_type(b, dtype, operands.result), mlir::Type(), operands.q, operands.k, operands.v, scale, mask,
-      q_segments, k_segments, visible.captures, attr_of(b, window.left), attr_of(b, window.right));
+  auto op =
+      ir::AttentionOp::create(b, tensor_type(b, dtype, operands.result), mlir::Type(), operands.q,
+                              operands.k, operands.v, scale, mask, q_segments, k_segments,
+                              visible.captures, attr_of(b, window.left), attr_of(b, window.right));
   if (visible.region)
     op.getVisible().takeBody(*visible.region);
   return op.getResult();

@@ -109,7 +109,12 @@ def test_beside_the_equation(name):
     assert found == pytest.approx((weight * np.asarray(tangent)).sum(), rel=1e-11)
 
 
-@pytest.mark.parametrize(("name", "dtype"), [*((name, np.float32) for name in CASES), ("causal", np.float64)])
+QUICK = ["no multiple of blocks", "window", "grouped heads", "numbers"]
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [("causal", np.float64), *(pytest.param(name, np.float32, marks=[] if name in QUICK else pytest.mark.slow) for name in CASES)]
+)
 def test_native_code_has_the_bits_of_the_interpreter(name, dtype):
     attention, arrays = given(name, dtype)
     weight = drawn(*equation(name, *arrays).shape, dtype=dtype)

@@ -197,9 +197,8 @@ private:
       Value kept = s.add(most[vector], emit_function(Fn::log, code_.wide, sums[vector], e_));
       Index index(head_);
       index.push_back(tile.rows_of(vector));
-      e_.with_lanes(code_.lanes, tile.active_in(vector), [&] {
-        e_.store(1, code_.wide, e_.ravel(index, e_.shape(lse)), kept);
-      });
+      e_.with_lanes(code_.lanes, tile.active_in(vector),
+                    [&] { e_.store(1, code_.wide, e_.ravel(index, e_.shape(lse)), kept); });
     }
   }
 

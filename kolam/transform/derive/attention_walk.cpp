@@ -16,17 +16,15 @@
 namespace kolam::transform::derive {
 namespace {
 
-/// Meaning: queries add up to k~ and v~ in blocks of so many from 0. Fewer in a window, whose
-/// blocks at the edges are seen in part.
-constexpr int64_t kRows = 128, kRowsOfWindow = 64;
+/// Meaning: queries add up to k~ and v~ in blocks of so many from 0. With 128 dense products are no
+/// faster, and more is computed at the edges of windows and behind the last query.
+constexpr int64_t kRows = 64;
 
 /// The extent of a block, or all there is.
 int64_t block_of(Value array, int64_t most) {
   return std::clamp<int64_t>(ir::shape_of(array).end()[-2].constant().value_or(most), 1, most);
 }
-int64_t rows_of(ir::AttentionOp op) {
-  return block_of(op.getQ(), op.getLeft() ? kRowsOfWindow : kRows);
-}
+int64_t rows_of(ir::AttentionOp op) { return block_of(op.getQ(), kRows); }
 int64_t keys_of(ir::AttentionOp op) { return block_of(op.getK(), ir::kAttentionKeys); }
 
 std::optional<int64_t> reach(std::optional<uint64_t> keys) {
