@@ -8,6 +8,7 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/creation.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive.h"
@@ -94,7 +95,9 @@ TensorSpec spec_of(mlir::Type type) {
 struct LinearFunction::State {
   std::shared_ptr<mlir::MLIRContext> context;
   transform::LinearProgram program;
+  /// Lists that outlive their trace are their leaves and offsets, as many as they are deep.
   Leaves residuals;
+  std::vector<int64_t> depths; ///< of each residual of the program; 0 for tensors
   std::vector<TensorSpec> arguments, results;
 
   State() = default;
@@ -157,27 +160,53 @@ private:
 
 namespace {
 
-/// The region's argument types: residuals, then tangents.
-std::vector<TensorSpec> residual_specs(const transform::LinearProgram& program) {
+/// What residuals are, lists that outlive their trace by their tensors, whose lengths are symbols.
+std::vector<TensorSpec> residual_specs(const LinearFunction::State& state) {
   std::vector<TensorSpec> specs;
-  for (mlir::BlockArgument residual : program.region->getArguments().take_front(program.residuals))
-    specs.push_back(spec_of(residual.getType()));
+  int64_t lengths = 0;
+  for (auto [number, depth] : llvm::enumerate(state.depths)) {
+    specs.push_back(
+        spec_of(state.program.region->getArgument(static_cast<unsigned>(number)).getType()));
+    auto length = [&] { return Extent::symbol("length" + std::to_string(lengths++)); };
+    if (depth > 0)
+      specs.back().shape.insert(specs.back().shape.begin(), length());
+    for (int64_t level = 1; level < depth; ++level)
+      specs.push_back({DType::i64, {length()}});
+  }
   return specs;
+}
+
+/// The residuals that the linear program takes, then what is behind them.
+Values with_lists(language::Builder& b, const LinearFunction::State& state, const Values& values) {
+  Values all;
+  auto next = values.begin();
+  for (int64_t depth : state.depths)
+    if (depth == 0) {
+      all.push_back(*next++);
+    } else {
+      all.push_back(language::pack(b, *next, Values(next + 1, next + depth)));
+      next += depth;
+    }
+  all.insert(all.end(), next, values.end());
+  return all;
 }
 
 /// `make` of the residuals and `given`: in the trace that is running, or as a program of its own,
 /// in which extents that only the first run knew are symbols.
 Leaves with_residuals(const LinearFunction::State& state, std::string_view function,
-                      const Leaves& given, Operand::Here where, const TraceBody& make) {
+                      const Leaves& given, Operand::Here where, const TraceBody& make_of_lists) {
+  const TraceBody make = [&](Trace& trace, const Values& values) {
+    return make_of_lists(trace, with_lists(trace.builder(), state, values));
+  };
   Leaves all = state.residuals;
   all.insert(all.end(), given.begin(), given.end());
-  const bool is_symbolic = llvm::any_of(residual_specs(state.program), [](const TensorSpec& spec) {
+  const bool is_symbolic = llvm::any_of(residual_specs(state), [](const TensorSpec& spec) {
     return llvm::any_of(spec.shape, [](const Extent& e) { return !e.is_constant(); });
   });
   if (Trace::current() || !is_symbolic)
     return apply_traced(function, operands_of(all, where), make);
   CallScope scope(function, to_location(where));
-  std::vector<TensorSpec> specs = residual_specs(state.program);
+  std::vector<TensorSpec> specs = residual_specs(state);
   std::vector<Array> arrays;
   for (const Tensor& tensor : all)
     arrays.push_back(tensor.array());
@@ -202,6 +231,7 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
   for (const Tensor& primal : primals)
     state->arguments.push_back({primal.dtype(), primal.shape()});
   size_t results = 0;
+  const bool outlive = !Trace::current();
   Leaves made =
       apply_traced(function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
         Trace::Region region = recorded(trace, types_of(values), body);
@@ -215,7 +245,15 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
         state->program = std::move(linearised.linear);
         state->context = trace.context();
         Values all = linearised.results;
-        all.insert(all.end(), linearised.residuals.begin(), linearised.residuals.end());
+        for (mlir::Value residual : linearised.residuals) {
+          auto list = llvm::dyn_cast<ir::ListType>(residual.getType());
+          state->depths.push_back(list && outlive ? list.depth() : 0);
+          if (list && outlive)
+            llvm::append_range(
+                all, language::unpack(trace.builder(), residual, trace.new_symbols(list.depth())));
+          else
+            all.push_back(residual);
+        }
         return all;
       });
   state->residuals.assign(made.begin() + static_cast<int64_t>(results), made.end());
