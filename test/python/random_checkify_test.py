@@ -68,12 +68,12 @@ def check(program, rng):
     if not args:
         return text is not None
     stacked = [np.stack([array, array]) for array in arrays.values()]
-    for mapped in (ko.vmap(ko.checkify(function, errors=kinds)), ko.checkify(ko.vmap(function), errors=kinds)):
+    for place, mapped in (("(at [0]", ko.vmap(ko.checkify(function, errors=kinds))), ("", ko.checkify(ko.vmap(function), errors=kinds))):
         error, _ = ko.jit(mapped)(*stacked)
         found = error.get()
         assert (found is None) == (text is None), f"of instances: {found}, but {text}"
         if found is not None:
-            assert slug_and_line(found) == slug_and_line(text) and "(at [0]" in found, f"of instances: {found}, but {text}"
+            assert slug_and_line(found) == slug_and_line(text) and place in found, f"of instances: {found}, but {text}"
     return text is not None
 
 
