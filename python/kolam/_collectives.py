@@ -59,12 +59,22 @@ def pmean(x, axis_name):
 
 
 def pmin(x, axis_name):
-    """The smallest of all instances; a derivative is shared among those that hold it."""
+    """The smallest of all instances; a derivative is shared among those that hold it.
+
+    >>> import kolam as ko
+    >>> ko.vmap(lambda x: x - ko.pmin(x, "i"), axis_name="i")(ko.asarray([2, 5])).tolist()
+    [0, 3]
+    """
     return _over("pmin", x, _names("pmin", axis_name))
 
 
 def pmax(x, axis_name):
-    """The greatest of all instances; a derivative is shared among those that hold it."""
+    """The greatest of all instances; a derivative is shared among those that hold it.
+
+    >>> import kolam as ko
+    >>> ko.vmap(lambda x: ko.pmax(x, "i"), axis_name="i")(ko.asarray([2, 5])).tolist()
+    [5, 5]
+    """
     return _over("pmax", x, _names("pmax", axis_name))
 
 

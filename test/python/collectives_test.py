@@ -149,6 +149,22 @@ def test_errors():
         named(lambda x: ko.zip_map_reduce(lambda a: ko.psum(a, "i"), x))(X)
 
 
+def test_linear_parts_do_not_leave_their_vmap():
+    kept = []
+
+    def f(x):
+        y, pullback = ko.vjp(lambda x: ko.psum(x, "i"), x)
+        kept.append(pullback)
+        return y
+
+    def outside(x):
+        named(f)(x)
+        return kept[-1](x[0])
+
+    with pytest.raises(ko.KolamError, match=r"\[unbound-axis\] expected the linear part of a function to be used in the vmap that binds 'i'"):
+        ko.jit(outside)(X)
+
+
 def test_unequal_sizes_name_every_argument():
     with pytest.raises(ko.KolamError, match=r"\[batch-axis\] .*args\[0\] has 4 along its axis 0, args\[1\]\['w'\] has 3 along its axis 1, args\[2\] has 2 along its axis 0"):
         ko.vmap(lambda x, p, y: x, in_axes=(0, {"w": 1}, 0))(X, {"w": X}, X[:2])

@@ -138,3 +138,16 @@ def test_a_pullback_of_lists_outlives_its_trace(name):
     _, push = ko.linearize(program, xs, w)
     along = np.asarray(push(expected[0], expected[1])).item()
     np.testing.assert_allclose(along, np.sum(np.asarray(ops.flatten(expected[0])) ** 2) + np.sum(np.asarray(expected[1]) ** 2), rtol=1e-12)
+
+
+def test_linear_parts_that_outlive_their_call_keep_lists_as_leaves_and_offsets():
+    xs = FractalTensor([[1.0, 2.0], [3.0], [-4.0, 5.0]])
+    products = lambda xs: ops.map(lambda row: ops.reduce(lambda a, b: a * b, row), xs)
+    y, pullback = ko.vjp(products, xs)
+    inside = ko.jit(lambda xs: (lambda y, pullback: pullback(y)[0])(*ko.vjp(products, xs)))(xs)
+    for own in (pullback(y)[0], inside):
+        assert str(own) == str(FractalTensor([[4.0, 2.0], [3.0], [-100.0, 80.0]]))
+    _, push = ko.linearize(products, xs)
+    assert str(push(xs)) == str(ko.jvp(products, (xs,), (xs,))[1])
+    value, pullback = ko.vjp(lambda xs: ops.reduce(lambda a, b: a + b, products(xs)), xs)
+    assert value.item() == -15 and str(pullback(1.0)[0]) == str(FractalTensor([[2.0, 1.0], [1.0], [5.0, -4.0]]))

@@ -6,6 +6,7 @@
 #include "kolam/interp/literal.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
+#include "kolam/language/collective.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/lists.h"
 #include "kolam/transform/checks.h"
@@ -27,6 +28,17 @@ TensorSpec spec_of(mlir::Value value) {
   if (auto ref = llvm::dyn_cast<ir::RefType>(type))
     type = ref.getValue();
   return {ir::dtype_of(type), ir::shape_of(type)};
+}
+
+/// Throws `[unbound-axis]` for what a linear part of one instance left behind outside of its vmap.
+void require_no_collective(mlir::ModuleOp module) {
+  module.walk([](ir::CompositeOp op) {
+    if (auto left = language::collective_of(op))
+      throw Error(ErrorKind::value, "unbound-axis",
+                  "expected the linear part of a function to be used in the vmap that binds '" +
+                      left->axis + "', but it is used outside",
+                  ir::to_source_location(op->getLoc()));
+  });
 }
 
 } // namespace
@@ -232,6 +244,7 @@ Program Trace::finish(const std::vector<Tensor>& results, std::vector<std::strin
     names.push_back("captured[" + std::to_string(i) + "]");
   ir::name_arguments(main_, names);
   scopes_.back()->open = false;
+  require_no_collective(*program_.module);
   transform::take_bodies(*program_.module, transform::Composites::partitioned);
   auto state = std::make_shared<Program::State>();
   state->program = std::move(program_);

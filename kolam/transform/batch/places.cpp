@@ -1,4 +1,6 @@
 // Ops whose windows lie where data says: the instances are one more batched dim.
+#include "kolam/ir/op_name.h"
+#include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -27,13 +29,26 @@ Value wide(Builder& b, Value start) {
   return language::cast(b, start, DType::i64);
 }
 
-Box box_of(Value operand, Value box, Operands starts, Instances& all) {
+/// That a start along a dim which the box fills is 0: nothing reads it but checks of bounds.
+void note_start(mlir::Operation* op, Value start, Instances& all) {
+  std::string words = language::note_of(op);
+  if (words.empty())
+    words = ir::user_name(op) + ": expected a start from 0 to 0, but got one outside";
+  Value zero = language::weak_constant(all.b, int64_t{0}, ir::dtype_of(start));
+  zero = language::broadcast_to(all.b, zero, ir::shape_of(start));
+  language::LocationNote must_hold(all.b, std::string(language::kMustHold) + words);
+  language::elementwise(all.b, Fn::equal, {start, zero});
+}
+
+Box box_of(mlir::Operation* op, Value operand, Value box, Operands starts, Instances& all) {
   Box result;
   Values columns;
   Shape extents = ir::shape_of(operand), lengths = ir::shape_of(box);
   for (size_t dim = 0; dim < extents.size(); ++dim) {
-    if (extents[dim] == lengths[dim])
+    if (extents[dim] == lengths[dim]) {
+      note_start(op, starts[dim].value, all);
       continue;
+    }
     result.dims.push_back(static_cast<int64_t>(dim));
     result.lengths.push_back(lengths[dim]);
     columns.push_back(wide(all.b, as_each(all, starts[dim])));
@@ -63,7 +78,7 @@ Results batch_rule(ir::DynamicSliceOp op, Operands operands, Instances& all) {
     return each(ir::DynamicSliceOp::create(all.b, each_type(all, op.getType()), operands[0].value,
                                            starts_behind(starts, all))
                     ->getResults());
-  Box box = box_of(op.getOperand(), op.getResult(), starts, all);
+  Box box = box_of(op, op.getOperand(), op.getResult(), starts, all);
   if (!box.starts)
     return {operands[0]};
   std::vector<int64_t> lengths;
@@ -82,7 +97,7 @@ Results batch_rule(ir::DynamicUpdateSliceOp op, Operands operands, Instances& al
   Operands starts = operands.drop_front(2);
   Box box;
   if (has_each(starts)) {
-    box = box_of(op.getOperand(), op.getUpdate(), starts, all);
+    box = box_of(op, op.getOperand(), op.getUpdate(), starts, all);
     if (!box.starts)
       return {operands[1]};
   }
