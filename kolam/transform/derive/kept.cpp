@@ -13,11 +13,12 @@
 namespace kolam::transform::derive {
 namespace {
 
-/// Flops that cost no more than an element written and read, in a cache and beyond it; of exp and
-/// its kin. All assumed.
-constexpr double kMostFlops = 8, kMostFlopsBeyond = 32, kTranscendental = 20;
-/// Bytes that a cache near the core holds: assumed.
-constexpr double kCache = 4 << 20;
+/// Flops that cost no more than an element written and read, in a cache and beyond it.
+constexpr double kMostFlops = 8, kMostFlopsBeyond = 32; // assumed
+/// Flops of exp and its kin.
+constexpr double kTranscendental = 20; // assumed
+/// Bytes that a cache near the core holds.
+constexpr double kCache = 4 << 20; // assumed
 
 /// Flops of an element that is computed again from elements at the same place; nullopt where that
 /// is dear, or reads others.
