@@ -1,5 +1,6 @@
 // The gradient of sum(table[rows] * w) to the table, row by row: as one writes it by hand.
-extern "C" float both(const float* table, const float* w, const long* rows, long n, long count, float* gradient) {
+extern "C" float both(const float* table, const float* w, const long* rows, long n, long count,
+                      float* gradient) {
   constexpr int kWidth = 64;
   for (long i = 0; i < n * kWidth; ++i)
     gradient[i] = 0;

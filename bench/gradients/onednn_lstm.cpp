@@ -1,4 +1,5 @@
-// Stacked LSTMs of oneDNN: a call runs them forward for training, then backward to weights and inputs.
+// Stacked LSTMs of oneDNN: a call runs them forward for training, then backward to weights and
+// inputs.
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
@@ -27,21 +28,40 @@ struct Lstm {
     return to;
   }
 
-  Lstm(memory::dim layers, memory::dim steps, memory::dim rows, memory::dim hidden, float* x, float* wx, float* wh,
-       float* b, float* cotangent) {
-    const memory::dims sequence{steps, rows, hidden}, weights{layers, 1, hidden, 4, hidden}, bias{layers, 1, 4, hidden};
+  Lstm(memory::dim layers, memory::dim steps, memory::dim rows, memory::dim hidden, float* x,
+       float* wx, float* wh, float* b, float* cotangent) {
+    const memory::dims sequence{steps, rows, hidden}, weights{layers, 1, hidden, 4, hidden},
+        bias{layers, 1, 4, hidden};
     auto any = [](const memory::dims& dims) { return memory::desc(dims, type::f32, tag::any); };
-    auto fixed = [](const memory::dims& dims, tag format) { return memory::desc(dims, type::f32, format); };
+    auto fixed = [](const memory::dims& dims, tag format) {
+      return memory::desc(dims, type::f32, format);
+    };
     const auto direction = rnn_direction::unidirectional_left2right;
     const memory::desc none;
     lstm_forward::primitive_desc front(
-        {prop_kind::forward_training, direction, fixed(sequence, tag::tnc), none, none, any(weights), any(weights),
-         fixed(bias, tag::ldgo), fixed(sequence, tag::tnc), none, none},
+        {prop_kind::forward_training, direction, fixed(sequence, tag::tnc), none, none,
+         any(weights), any(weights), fixed(bias, tag::ldgo), fixed(sequence, tag::tnc), none, none},
         cpu);
-    lstm_backward::primitive_desc back({prop_kind::backward, direction, fixed(sequence, tag::tnc), none, none,
-                                        any(weights), any(weights), fixed(bias, tag::ldgo), fixed(sequence, tag::tnc),
-                                        none, none, fixed(sequence, tag::tnc), none, none, any(weights), any(weights),
-                                        fixed(bias, tag::ldgo), fixed(sequence, tag::tnc), none, none},
+    lstm_backward::primitive_desc back({prop_kind::backward,
+                                        direction,
+                                        fixed(sequence, tag::tnc),
+                                        none,
+                                        none,
+                                        any(weights),
+                                        any(weights),
+                                        fixed(bias, tag::ldgo),
+                                        fixed(sequence, tag::tnc),
+                                        none,
+                                        none,
+                                        fixed(sequence, tag::tnc),
+                                        none,
+                                        none,
+                                        any(weights),
+                                        any(weights),
+                                        fixed(bias, tag::ldgo),
+                                        fixed(sequence, tag::tnc),
+                                        none,
+                                        none},
                                        cpu, front);
     forward = lstm_forward(front);
     backward = lstm_backward(back);
@@ -77,8 +97,10 @@ struct Lstm {
 
 } // namespace
 
-extern "C" void* make(long layers, long steps, long rows, long hidden, float* x, float* wx, float* wh, float* b,
-                      float* cotangent) {
+extern "C" void* make(long layers, long steps, long rows, long hidden, float* x, float* wx,
+                      float* wh, float* b, float* cotangent) {
   return new Lstm(layers, steps, rows, hidden, x, wx, wh, b, cotangent);
 }
-extern "C" void run(void* lstm, int differentiates) { static_cast<Lstm*>(lstm)->run(differentiates != 0); }
+extern "C" void run(void* lstm, int differentiates) {
+  static_cast<Lstm*>(lstm)->run(differentiates != 0);
+}
