@@ -1,5 +1,9 @@
 """What a row of the table compares: one function in several frameworks, and its derivative."""
 
+import ctypes
+import pathlib
+import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -20,7 +24,7 @@ class Case:
     """`ours`, `jax` are pairs: the value, and the derivative that is measured; `torch(torch)` gives such a pair.
 
     `arrays` go to all peers; `given` to ours where it takes others, as lists. `in_order` makes ours comparable.
-    `by_hand(arrays)` is the derivative in plain C++, as a call.
+    `more` are other peers by name, functions of the arrays: calls of the value, or None, and of both.
     """
 
     arrays: list
@@ -29,7 +33,6 @@ class Case:
     torch: Callable | None = None
     given: list | None = None
     in_order: Callable = lambda results: results
-    by_hand: Callable | None = None
     more: dict[str, Any] = field(default_factory=dict)
 
 
@@ -54,6 +57,18 @@ def torch_gradients(torch, value, numbers):
         return result, torch.autograd.grad(result, chosen)
 
     return value, both
+
+
+def library(source, *options):
+    """The C++ file of this folder, compiled."""
+    path = pathlib.Path(tempfile.mkdtemp()) / "library.so"
+    command = ["clang++-22", "-O3", "-march=native", "-shared", "-fPIC", "-o", path, pathlib.Path(__file__).parent / source, *options]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(path))
+
+
+def place(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
 
 
 ROWS = {}

@@ -1,14 +1,11 @@
 """Layers of networks: softmax, norms, products, convolutions, attention, embeddings."""
 
 import ctypes
-import pathlib
-import subprocess
-import tempfile
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from case import RNG, drawn, gradients_of, row
+from case import RNG, drawn, gradients_of, library, place, row
 
 import kolam as ko
 
@@ -94,36 +91,16 @@ row("attention S 2048 causal", 4, 2)(lambda: attention(2048, is_causal=True))
 row("attention S 4096", 4, 2)(lambda: attention(4096))
 row("attention S 4096 window of a quarter", 4)(lambda: attention(4096, window=512))
 
-EMBEDDING = """
-extern "C" float both(const float *table, const float *w, const long *rows, long n, long count, float *gradient) {
-  for (long i = 0; i < n * 64; ++i) gradient[i] = 0;
-  float sums[64] = {};
-  for (long i = 0; i < count; ++i) {
-    const float *row = table + rows[i] * 64, *factor = w + i * 64;
-    float *into = gradient + rows[i] * 64;
-    for (long j = 0; j < 64; ++j) { sums[j] += row[j] * factor[j]; into[j] += factor[j]; }
-  }
-  float total = 0;
-  for (float sum : sums) total += sum;
-  return total;
-}
-"""
-
 
 def plain_embedding(rows):
-    folder = pathlib.Path(tempfile.mkdtemp())
-    (folder / "embedding.cpp").write_text(EMBEDDING)
-    subprocess.run(["clang++-22", "-O3", "-march=native", "-shared", "-fPIC", "-o", "embedding.so", "embedding.cpp"], cwd=folder, check=True)
-    both = ctypes.CDLL(str(folder / "embedding.so")).both
-    both.restype = ctypes.c_float
-    place = lambda array: array.ctypes.data_as(ctypes.c_void_p)
-
-    def call(table, w):
+    def calls(table, w):
+        both = library("embedding.cpp").both
+        both.restype = ctypes.c_float
         gradient = np.empty_like(table)
-        value = both(place(table), place(w), place(rows), ctypes.c_long(len(table)), ctypes.c_long(len(rows)), place(gradient))
-        return value, (gradient,)
+        counts = ctypes.c_long(len(table)), ctypes.c_long(len(rows))
+        return None, lambda: both(place(table), place(w), place(rows), *counts, place(gradient))
 
-    return call
+    return calls
 
 
 @row("embedding 10000x64 by 131072", 3, 2)
@@ -136,5 +113,5 @@ def embedding():
 
     return gradients_of(
         lambda t, w: ko.sum(t[ko.asarray(rows)] * w), lambda t, w: jnp.sum(t[rows] * w),
-        (drawn(10000, 64), drawn(131072, 64)), (0,), by_torch, by_hand=plain_embedding(rows),
+        (drawn(10000, 64), drawn(131072, 64)), (0,), by_torch, more={"C++": plain_embedding(rows)},
     )  # fmt: skip

@@ -78,8 +78,8 @@ def peers_of(case, torch, options):
         if options.compiled:
             fast_value, fast = torch.compile(value_of), torch.compile(both_of)
             yield "torch.compile", lambda: fast_value(*tensors), lambda: fast(*tensors)
-    if case.by_hand:
-        yield "C++", None, lambda: case.by_hand(*case.arrays)
+    for name, calls in case.more.items():
+        yield name, *calls(*case.arrays)
 
 
 def measure(name, torch, options):

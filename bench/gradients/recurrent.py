@@ -1,8 +1,11 @@
 """Loops: stacked LSTMs, selective scans, long scans, rows changed in place."""
 
+import ctypes
+
 import jax
 import jax.numpy as jnp
-from case import drawn, gradients_of, row
+import numpy as np
+from case import drawn, gradients_of, library, place, row
 
 import kolam as ko
 
@@ -44,12 +47,20 @@ def lstm(layers, steps, rows, hidden):
 
         return loss
 
+    def onednn(x, wx, wh, b):
+        """Times alone: its gates are i, f, z, o."""
+        module, contiguous = library("onednn_lstm.cpp", "-ldnnl"), [np.ascontiguousarray(array) for array in (x, wx, wh, b)]
+        contiguous.append(np.ones_like(x))
+        module.make.restype = ctypes.c_void_p
+        made = ctypes.c_void_p(module.make(*(ctypes.c_long(size) for size in (layers, steps, rows, hidden)), *map(place, contiguous)))
+        return (lambda kept=contiguous: module.run(made, 0)), (lambda kept=contiguous: module.run(made, 1))
+
     arrays = (
         drawn(steps, rows, hidden), drawn(layers, hidden, 4 * hidden, scale=hidden**-0.5),
         drawn(layers, hidden, 4 * hidden, scale=hidden**-0.5), drawn(layers, 4 * hidden),
     )  # fmt: skip
     return gradients_of(
-        of(ko, ko.scan, ko.sigmoid), of(jnp, jax.lax.scan, jax.nn.sigmoid), arrays, (1, 2, 3), by_torch
+        of(ko, ko.scan, ko.sigmoid), of(jnp, jax.lax.scan, jax.nn.sigmoid), arrays, (1, 2, 3), by_torch, more={"oneDNN": onednn}
     )
 
 

@@ -86,9 +86,9 @@ static bool is_multiple(const Coordinate& x, int64_t lanes) {
 Coordinate Emission::add(const Coordinate& x, const Coordinate& y) {
   if (x.lanes || y.lanes)
     return Coordinate::of(mlir::arith::AddIOp::create(b, lanes_of(x), lanes_of(y)));
-  Coordinate sum = Coordinate::progression(
-      add(x.base, y.base),
-      wrapped(static_cast<uint64_t>(x.stride) + static_cast<uint64_t>(y.stride)));
+  Coordinate sum =
+      Coordinate::progression(add(x.base, y.base), wrapped(static_cast<uint64_t>(x.stride) +
+                                                           static_cast<uint64_t>(y.stride)));
   sum.is_aligned = is_multiple(x, lanes_) && is_multiple(y, lanes_);
   return sum;
 }
