@@ -31,8 +31,8 @@ public:
   Blocks(Builder& b, const AttentionPoint& point, const std::vector<int64_t>& numbers)
       : b_(b), f_{b}, point_(point), numbers_(numbers), walk_(b, point),
         rank_(static_cast<int64_t>(walk_.leading().size())), scale_(point.operands[kScale]),
-        q_(by_rows(point.operands[kQueries])), k_(by_keys(point.operands[kKeys])),
-        v_(by_keys(point.operands[kValues])), depth_(ir::shape_of(q_).back()),
+        q_(by_rows(point.operands[kQueries])), k_(point.operands[kKeys]),
+        v_(point.operands[kValues]), depth_(ir::shape_of(q_).back()),
         width_(ir::shape_of(v_).back()) {}
 
   Value tangent(Values tangents);
@@ -40,7 +40,6 @@ public:
 
 private:
   Value by_rows(Value x) { return walk_.padded(x, rank_, walk_.padded_rows); }
-  Value by_keys(Value x) { return walk_.padded(x, rank_, walk_.padded_keys); }
   bool is_asked(int64_t number) const { return llvm::is_contained(numbers_, number); }
   /// The place of an operand among those that are asked for.
   size_t place_of(int64_t number) const {
@@ -48,12 +47,14 @@ private:
   }
 
   Value turned(Value x) { return language::matrix_transpose(b_, x); }
-  Value at_keys(Value row) { return language::broadcast_to(b_, row, {walk_.keys, walk_.rows}); }
+  Value at_keys(Value row, Value like) {
+    return language::broadcast_to(b_, row, ir::shape_of(like));
+  }
   Value rows_block(Value array, const QueryBlock& at, const Extent& last) {
     return walk_.block(array, at.head, at.first, {walk_.rows, last});
   }
-  Value keys_block(Value array, const QueryBlock& at, Value start, const Extent& last) {
-    return walk_.block(array, at.head, start, {walk_.keys, last});
+  Value keys_block(Value array, const QueryBlock& at, const KeyBlock& keys, const Extent& last) {
+    return walk_.block(array, at.head, keys.start, {keys.count, last});
   }
   Rows rows_at(const QueryBlock& at) {
     Value q = rows_block(q_, at, depth_);
@@ -62,12 +63,12 @@ private:
 
   /// Of visible pairs alone where the sum goes over keys or rows.
   Value product(Value lhs, Value rhs, const std::string& factors, const std::string& result,
-                const Seen& seen = {}) {
-    return language::contract(b_, lhs, rhs, factors + (seen.by_key ? ",nr->" : "->") + result,
-                              walk_.wide, {.where = seen.by_key});
+                const KeyBlock& keys = {}) {
+    return language::contract(b_, lhs, rhs, factors + (keys.by_key ? ",nr->" : "->") + result,
+                              walk_.wide, {.where = keys.by_key});
   }
-  Value shown(Value x, const Seen& seen) {
-    return seen.by_key ? f_.choose(seen.by_key, x, f_.number(0, x)) : x;
+  Value shown(Value x, const KeyBlock& keys) {
+    return keys.by_key ? f_.choose(keys.by_key, x, f_.number(0, x)) : x;
   }
   Value sum_over(Value x, const Axes& dims) { return language::combine(b_, x, Fn::add, dims); }
   Value nothing(const Shape& shape) {
@@ -76,18 +77,18 @@ private:
   Value added(Value x, Value y) { return f_.apply(Fn::add, x, y); }
   Value times(Value x, Value y) { return f_.apply(Fn::multiply, x, y); }
 
-  Pair pair(const QueryBlock& at, const Rows& rows, Value start, const Seen& seen) {
-    Pair found{keys_block(k_, at, start, depth_), keys_block(v_, at, start, width_), {}, {}};
+  Pair pair(const QueryBlock& at, const Rows& rows, const KeyBlock& keys) {
+    Pair found{keys_block(k_, at, keys, depth_), keys_block(v_, at, keys, width_), {}, {}};
     found.products = product(found.k, rows.turned_q, "nd,dr", "nr");
     Value scores = times(found.products, scale_);
-    if (Value bias = walk_.bias(at, start))
+    if (Value bias = walk_.bias(at, keys))
       scores = added(scores, bias);
-    scores = f_.apply(Fn::subtract, scores, at_keys(at.lse));
-    found.odds = shown(f_.apply(Fn::exp, scores), seen);
+    scores = f_.apply(Fn::subtract, scores, at_keys(at.lse, scores));
+    found.odds = shown(f_.apply(Fn::exp, scores), keys);
     return found;
   }
-  Value score_tangent(const QueryBlock& at, const Rows& rows, Value start, const Pair& both,
-                      const Values& tangents);
+  Value score_tangent(const QueryBlock& at, const Rows& rows, const KeyBlock& keys,
+                      const Pair& both, const Values& tangents);
 
   /// `part` added to the window of a sum at a head, and at `places` along the dims behind.
   Value with_added(Value sum, const Values& head, llvm::ArrayRef<Value> places, Value part) {
@@ -97,7 +98,7 @@ private:
     return walk_.with_window(sum, starts, added(before, part));
   }
   Values sum_keys(const QueryBlock& at, const Rows& rows, Value cotangent, Value turned_cotangent,
-                  Value shared, Value start, const Seen& seen, Values sums);
+                  Value shared, const KeyBlock& keys, Values sums);
   Value mask_part(Value e);
   std::vector<AttentionSum> sums();
 
@@ -112,8 +113,8 @@ private:
 };
 
 /// The tangent of scores; null where it is zero.
-Value Blocks::score_tangent(const QueryBlock& at, const Rows& rows, Value start, const Pair& both,
-                            const Values& tangents) {
+Value Blocks::score_tangent(const QueryBlock& at, const Rows& rows, const KeyBlock& keys,
+                            const Pair& both, const Values& tangents) {
   Value products, sum;
   auto add = [&](Value& to, Value part) { to = to ? added(to, part) : part; };
   if (is_asked(kQueries)) {
@@ -121,7 +122,7 @@ Value Blocks::score_tangent(const QueryBlock& at, const Rows& rows, Value start,
     add(products, product(both.k, turned(q), "nd,dr", "nr"));
   }
   if (is_asked(kKeys)) {
-    Value k = keys_block(tangents[place_of(kKeys)], at, start, depth_);
+    Value k = keys_block(tangents[place_of(kKeys)], at, keys, depth_);
     add(products, product(k, rows.turned_q, "nd,dr", "nr"));
   }
   if (products)
@@ -129,7 +130,7 @@ Value Blocks::score_tangent(const QueryBlock& at, const Rows& rows, Value start,
   if (is_asked(kScale))
     add(sum, times(both.products, tangents[place_of(kScale)]));
   if (is_asked(kMask))
-    add(sum, walk_.mask_block(tangents[place_of(kMask)], at, start));
+    add(sum, walk_.mask_block(tangents[place_of(kMask)], at, keys));
   return sum;
 }
 
@@ -137,8 +138,6 @@ Value Blocks::tangent(Values tangents) {
   for (auto [number, tangent] : llvm::zip(numbers_, tangents)) {
     if (number == kQueries)
       tangent = by_rows(tangent);
-    else if (number == kKeys || number == kValues)
-      tangent = by_keys(tangent);
     else if (number == kMask)
       tangent = walk_.padded_mask(tangent);
   }
@@ -147,21 +146,20 @@ Value Blocks::tangent(Values tangents) {
   auto of_block = [&](const QueryBlock& at, Value sum) {
     const Rows rows = rows_at(at);
     const Values none{nothing({width_, walk_.rows}), nothing({walk_.rows})};
-    Values found =
-        walk_.over_keys(at, none, [&](Value start, const Seen& seen, const Values& before) {
-          const Pair both = pair(at, rows, start, seen);
-          Values after = before;
-          if (Value scores = score_tangent(at, rows, start, both, tangents)) {
-            Value t = shown(times(both.odds, scores), seen);
-            after[0] = added(after[0], product(both.v, t, "ne,nr", "er", seen));
-            after[1] = added(after[1], sum_over(t, {0}));
-          }
-          if (is_asked(kValues)) {
-            Value v = keys_block(tangents[place_of(kValues)], at, start, width_);
-            after[0] = added(after[0], product(v, both.odds, "ne,nr", "er", seen));
-          }
-          return after;
-        });
+    Values found = walk_.over_keys(at, none, [&](const KeyBlock& keys, const Values& before) {
+      const Pair both = pair(at, rows, keys);
+      Values after = before;
+      if (Value scores = score_tangent(at, rows, keys, both, tangents)) {
+        Value t = shown(times(both.odds, scores), keys);
+        after[0] = added(after[0], product(both.v, t, "ne,nr", "er", keys));
+        after[1] = added(after[1], sum_over(t, {0}));
+      }
+      if (is_asked(kValues)) {
+        Value v = keys_block(tangents[place_of(kValues)], at, keys, width_);
+        after[0] = added(after[0], product(v, both.odds, "ne,nr", "er", keys));
+      }
+      return after;
+    });
     Value o = turned(rows_block(result, at, width_));
     Value shared = times(o, language::broadcast_to(b_, found[1], ir::shape_of(o)));
     Values starts = at.head.in_sums[0];
@@ -190,9 +188,7 @@ std::vector<AttentionSum> Blocks::sums() {
     const auto dim = static_cast<size_t>(rank_);
     if (number == kQueries)
       shape[dim] = walk_.padded_rows;
-    else if (number == kKeys || number == kValues)
-      shape[dim] = walk_.padded_keys;
-    else
+    else if (number == kMask)
       shape = walk_.padded_mask_shape();
     all.push_back({Shape(shape.begin(), shape.begin() + rank_),
                    Shape(shape.begin() + rank_, shape.end()), ir::dtype_of(operand)});
@@ -204,7 +200,7 @@ std::vector<AttentionSum> Blocks::sums() {
 Value Blocks::mask_part(Value e) {
   const Shape shape = walk_.padded_mask_shape();
   const auto dim = static_cast<size_t>(rank_);
-  Shape part{walk_.rows, walk_.keys};
+  Shape part{walk_.rows, ir::shape_of(e)[0]};
   Value sum = turned(e);
   for (int64_t own : {0, 1})
     if (shape[dim + static_cast<size_t>(own)] == Extent(1)) {
@@ -217,41 +213,40 @@ Value Blocks::mask_part(Value e) {
 /// A block of keys: sums in the order of what is asked for, those of queries as [d, r], those of
 /// the scale as [r].
 Values Blocks::sum_keys(const QueryBlock& at, const Rows& rows, Value cotangent,
-                        Value turned_cotangent, Value shared, Value start, const Seen& seen,
-                        Values sums) {
-  const Pair both = pair(at, rows, start, seen);
+                        Value turned_cotangent, Value shared, const KeyBlock& keys, Values sums) {
+  const Pair both = pair(at, rows, keys);
   const Value zero = walk_.place(0);
   auto places = [&](int64_t number) { return at.head.in_sums[place_of(number)]; };
   if (is_asked(kValues)) {
     Value& sum = sums[place_of(kValues)];
-    sum = with_added(sum, places(kValues), {start, zero},
-                     product(both.odds, cotangent, "nr,re", "ne", seen));
+    sum = with_added(sum, places(kValues), {keys.start, zero},
+                     product(both.odds, cotangent, "nr,re", "ne", keys));
   }
   if (!is_asked(kQueries) && !is_asked(kKeys) && !is_asked(kScale) && !is_asked(kMask))
     return sums;
   Value e = product(both.v, turned_cotangent, "ne,er", "nr");
-  e = shown(times(both.odds, f_.apply(Fn::subtract, e, at_keys(shared))), seen);
+  e = shown(times(both.odds, f_.apply(Fn::subtract, e, at_keys(shared, e))), keys);
   if (is_asked(kKeys)) {
     Value& sum = sums[place_of(kKeys)];
-    sum = with_added(sum, places(kKeys), {start, zero},
-                     times(product(e, rows.q, "nr,rd", "nd", seen), scale_));
+    sum = with_added(sum, places(kKeys), {keys.start, zero},
+                     times(product(e, rows.q, "nr,rd", "nd", keys), scale_));
   }
   if (is_asked(kQueries)) {
     Value& sum = sums[place_of(kQueries)];
-    sum = added(sum, product(both.k, e, "nd,nr", "dr", seen));
+    sum = added(sum, product(both.k, e, "nd,nr", "dr", keys));
   }
   if (is_asked(kScale)) {
     Value& sum = sums[place_of(kScale)];
-    sum = added(sum, sum_over(shown(times(e, both.products), seen), {0}));
+    sum = added(sum, sum_over(shown(times(e, both.products), keys), {0}));
   }
   if (is_asked(kMask)) {
     const Shape shape = walk_.padded_mask_shape();
     const auto dim = static_cast<size_t>(rank_);
     Value& sum = sums[place_of(kMask)];
-    sum = with_added(
-        sum, places(kMask),
-        {shape[dim] == Extent(1) ? zero : at.first, shape[dim + 1] == Extent(1) ? zero : start},
-        mask_part(e));
+    sum = with_added(sum, places(kMask),
+                     {shape[dim] == Extent(1) ? zero : at.first,
+                      shape[dim + 1] == Extent(1) ? zero : keys.start},
+                     mask_part(e));
   }
   return sums;
 }
@@ -270,8 +265,8 @@ Values Blocks::cotangents(Value cotangent) {
       states[place_of(kQueries)] = nothing({depth_, walk_.rows});
     if (is_asked(kScale))
       states[place_of(kScale)] = nothing({walk_.rows});
-    states = walk_.over_keys(at, states, [&](Value start, const Seen& seen, const Values& before) {
-      return sum_keys(at, rows, own, turned_own, own_shared, start, seen, before);
+    states = walk_.over_keys(at, states, [&](const KeyBlock& keys, const Values& before) {
+      return sum_keys(at, rows, own, turned_own, own_shared, keys, before);
     });
     auto put = [&](int64_t number, llvm::ArrayRef<Value> places, Value part) {
       const size_t place = place_of(number);
@@ -295,8 +290,7 @@ Values Blocks::cotangents(Value cotangent) {
       continue;
     }
     const Shape shape = ir::shape_of(point_.operands[static_cast<size_t>(number)]);
-    for (int64_t dim : {rank_, rank_ + 1})
-      sum = walk_.cut(sum, dim, shape[static_cast<size_t>(dim)]);
+    sum = walk_.cut(sum, rank_, shape[static_cast<size_t>(rank_)]);
   }
   return found;
 }

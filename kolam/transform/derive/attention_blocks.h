@@ -30,8 +30,9 @@ language::Value attention_tangent(language::Builder& b, const AttentionPoint& po
 ///     p = exp(s - lse),   e = p (o~ v^T - d)
 ///     v~ += p^T o~,   k~ += scale e^T q,   q~ += scale e k,   mask~ += e,   scale~ += sum(e (q k))
 ///
-/// q~ adds up keys in blocks of 128 from 0; k~ and v~ add up queries ascending, then the heads of a
-/// group. Hidden keys take no part, and blocks that are hidden are not visited.
+/// q~ adds up keys in blocks of 128 from 0; k~ and v~ add up queries in blocks of
+/// 64, then the heads of a group. Hidden keys take no part, and blocks that are hidden are not
+/// visited.
 language::Values attention_cotangents(language::Builder& b, const AttentionPoint& point,
                                       const std::vector<int64_t>& numbers,
                                       language::Value cotangent);

@@ -32,8 +32,6 @@ std::optional<int64_t> reach(std::optional<uint64_t> keys) {
   return keys ? std::optional(static_cast<int64_t>(std::min(*keys, kFar))) : std::nullopt;
 }
 
-Extent multiple(const Extent& count, int64_t of) { return ceildiv(count, of) * Extent(of); }
-
 /// How many turns, of which each has sums of its own, go over a leading dim of the result.
 Extent turns_along(const Extent& result, size_t dim, const std::vector<AttentionSum>& sums) {
   bool all_own = true;
@@ -57,17 +55,17 @@ Extent part_of(const Extent& own, const Extent& turns) {
 } // namespace
 
 AttentionWalk::AttentionWalk(Builder& b, const AttentionPoint& point)
-    : wide(language::wide_dtype(ir::dtype_of(point.result))), rows(rows_of(point.op)),
-      keys(keys_of(point.op)), b_(b), f_{b}, op_(point.op), leading_(ir::shape_of(op_.getResult())),
+    : wide(language::wide_dtype(ir::dtype_of(point.result))), rows(rows_of(point.op)), b_(b), f_{b},
+      op_(point.op), leading_(ir::shape_of(op_.getResult())),
       query_count_(ir::shape_of(op_.getQ()).end()[-2]),
-      key_count_(ir::shape_of(op_.getK()).end()[-2]), left_(reach(op_.getLeft())),
-      right_(reach(op_.getRight())) {
+      key_count_(ir::shape_of(op_.getK()).end()[-2]), keys_(keys_of(op_)),
+      left_(reach(op_.getLeft())), right_(reach(op_.getRight())) {
   leading_.resize(leading_.size() - 2);
-  padded_rows = multiple(query_count_, rows), padded_keys = multiple(key_count_, keys);
+  padded_rows = ceildiv(query_count_, rows) * Extent(rows);
   constexpr int64_t kNear = int64_t{1} << 30; // bound: sums of two are int32
   auto is_near = [=](const Extent& extent) { return extent.constant().value_or(kNear) < kNear; };
   places_ =
-      is_near(padded_rows + padded_keys) && left_.value_or(0) < kNear && right_.value_or(0) < kNear
+      is_near(padded_rows + key_count_) && left_.value_or(0) < kNear && right_.value_or(0) < kNear
           ? DType::i32
           : DType::i64;
   auto take = [&](Value of) -> Value {
@@ -84,7 +82,7 @@ AttentionWalk::AttentionWalk(Builder& b, const AttentionPoint& point)
     mask_ = padded_mask(take(op_.getMask()));
   if (op_.getQSegments()) {
     q_segments_ = padded(take(op_.getQSegments()), rank, padded_rows);
-    k_segments_ = padded(take(op_.getKSegments()), rank, padded_keys);
+    k_segments_ = take(op_.getKSegments());
   }
   for (Value capture : op_.getCaptures())
     captures_.push_back(take(capture));
@@ -222,60 +220,67 @@ AttentionWalk::over_queries(const AttentionHead& head, const Values& states,
 /// none.
 AttentionWalk::Bounds AttentionWalk::bounds(Value first) {
   auto add = [&](Value x, int64_t y) { return f_.apply(Fn::add, x, place(y)); };
-  auto divide = [&](Value x) { return f_.apply(Fn::floor_divide, x, place(keys)); };
-  Value last = add(first, rows - 1), stop = place_of(ceildiv(key_count_, keys));
-  Bounds at{place(0), place(0), place_of(floordiv(key_count_, keys)), stop};
+  auto divide = [&](Value x) { return f_.apply(Fn::floor_divide, x, place(keys_)); };
+  Value last = add(first, rows - 1), stop = place_of(ceildiv(key_count_, keys_));
+  Bounds at{place(0), place(0), place_of(floordiv(key_count_, keys_)), stop};
   if (right_) {
-    at.stop = most(least(divide(add(last, *right_ + keys)), stop), place(0));
+    at.stop = most(least(divide(add(last, *right_ + keys_)), stop), place(0));
     at.inner_stop = least(divide(add(first, *right_ + 1)), at.inner_stop);
   }
   if (left_) {
     at.start = least(divide(most(add(first, -*left_), place(0))), at.stop);
-    at.inner = most(divide(add(last, keys - 1 - *left_)), at.start);
+    at.inner = most(divide(add(last, keys_ - 1 - *left_)), at.start);
     at.inner = least(at.inner, at.stop);
     at.inner_stop = most(at.inner_stop, at.inner);
   }
   return at;
 }
 
-Values
-AttentionWalk::over_keys(const QueryBlock& block, const Values& states,
-                         const std::function<Values(Value, const Seen&, const Values&)>& body) {
+Values AttentionWalk::over_keys(const QueryBlock& block, const Values& states,
+                                const std::function<Values(const KeyBlock&, const Values&)>& body) {
+  using Step = std::function<Values(const KeyBlock&, const Values&)>;
   const Bounds at = bounds(block.first);
+  const Extent whole = floordiv(key_count_, keys_), rest = key_count_ - whole * Extent(keys_);
   Values found = states;
-  auto over = [&](Value from, Value to, const auto& step) {
+  auto over = [&](Value from, Value to, const Extent& count, const Step& step) {
     found = loop(from, to, found, [&](Value number, const Values& inner) {
-      return step(f_.apply(Fn::multiply, number, place(keys)), inner);
+      return step({f_.apply(Fn::multiply, number, place(keys_)), count, {}}, inner);
     });
   };
-  auto open = [&](Value start, const Values& inner) { return body(start, {}, inner); };
+  const Step partly = [&](const KeyBlock& keys, const Values& inner) {
+    return body(with_seen(block, keys), inner);
+  };
+  const Step chosen = [&](const KeyBlock& keys, const Values& inner) {
+    const KeyBlock seen = with_seen(block, keys);
+    auto any = [&](Fn fn) {
+      return language::cast(b_, language::truth(b_, seen.by_key, fn, {0, 1}), DType::i32);
+    };
+    Value which = f_.apply(Fn::add, any(Fn::logical_or), any(Fn::logical_and));
+    std::vector<language::Body> branches;
+    for (int branch = 0; branch < 3; ++branch) // of no key, some, all
+      branches.push_back(language::make_body(b_, {}, [&](const Values&) {
+        return branch == 0 ? inner : body(branch == 1 ? seen : keys, inner);
+      }));
+    return language::cond(b_, which, std::move(branches));
+  };
+  // What no whole block holds is a block of its own.
+  const bool has_rest = !(rest == Extent(0));
+  auto within = [&](Value stop) { return has_rest ? least(stop, place_of(whole)) : stop; };
+  auto over_rest = [&](const Step& step) {
+    if (has_rest)
+      over(most(place_of(whole), at.start), at.stop, rest, step);
+  };
   if (mask_ || q_segments_ || !op_.getVisible().empty()) {
-    over(at.start, at.stop, [&](Value start, const Values& inner) {
-      Value by_key = seen(block, start);
-      auto any = [&](Fn fn) {
-        return language::cast(b_, language::truth(b_, by_key, fn, {0, 1}), DType::i32);
-      };
-      Value which = f_.apply(Fn::add, any(Fn::logical_or), any(Fn::logical_and));
-      std::vector<language::Body> branches;
-      for (int branch = 0; branch < 3; ++branch)
-        branches.push_back(language::make_body(b_, {}, [&](const Values&) {
-          return branch == 0   ? inner
-                 : branch == 1 ? body(start, {by_key}, inner)
-                               : open(start, inner);
-        }));
-      return language::cond(b_, which, std::move(branches));
-    });
+    over(at.start, within(at.stop), keys_, chosen);
+    over_rest(chosen);
     return found;
   }
-  auto partly = [&](Value start, const Values& inner) {
-    return body(start, {seen(block, start)}, inner);
-  };
-  const bool is_whole = key_count_.constant().value_or(1) % keys == 0;
   if (left_)
-    over(at.start, at.inner, partly);
-  over(at.inner, at.inner_stop, open);
-  if (right_ || !is_whole)
-    over(at.inner_stop, at.stop, partly);
+    over(at.start, within(at.inner), keys_, partly);
+  over(at.inner, at.inner_stop, keys_, body);
+  if (right_)
+    over(at.inner_stop, within(at.stop), keys_, partly);
+  over_rest(left_ || right_ ? partly : body);
   return found;
 }
 
@@ -296,18 +301,14 @@ Value AttentionWalk::cut(Value x, int64_t dim, const Extent& extent) const {
 
 Shape AttentionWalk::padded_mask_shape() const {
   Shape shape = ir::shape_of(op_.getMask());
-  for (auto [dim, extent] :
-       {std::pair(leading_.size(), padded_rows), std::pair(leading_.size() + 1, padded_keys)})
-    if (!(shape[dim] == Extent(1)))
-      shape[dim] = extent;
+  if (Extent& own = shape[leading_.size()]; !(own == Extent(1)))
+    own = padded_rows;
   return shape;
 }
 
 Value AttentionWalk::padded_mask(Value x) const {
-  const Shape shape = padded_mask_shape();
-  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim)
-    x = padded(x, dim, shape[static_cast<size_t>(dim)]);
-  return x;
+  const size_t dim = leading_.size();
+  return padded(x, static_cast<int64_t>(dim), padded_mask_shape()[dim]);
 }
 
 Value AttentionWalk::own_place(const Values& at, size_t dim, const Extent& own) const {
@@ -347,7 +348,7 @@ Value AttentionWalk::with_window(Value sum, const Values& starts, Value part) co
                                           starts);
 }
 
-Value AttentionWalk::mask_block(Value mask, const QueryBlock& block, Value start) const {
+Value AttentionWalk::mask_block(Value mask, const QueryBlock& block, const KeyBlock& keys) const {
   const Shape shape = ir::shape_of(mask);
   const size_t rank = leading_.size();
   const bool one_row = shape[rank] == Extent(1), one_key = shape[rank + 1] == Extent(1);
@@ -355,21 +356,23 @@ Value AttentionWalk::mask_block(Value mask, const QueryBlock& block, Value start
   for (size_t dim = 0; dim < rank; ++dim)
     starts.push_back(own_place(block.head.at, dim, shape[dim]));
   starts.push_back(one_row ? place(0) : block.first);
-  starts.push_back(one_key ? place(0) : start);
-  Value own = window(mask, starts, {one_row ? 1 : rows, one_key ? 1 : keys});
-  return language::broadcast_to(b_, language::matrix_transpose(b_, own), {keys, rows});
+  starts.push_back(one_key ? place(0) : keys.start);
+  Value own =
+      window(mask, starts, {one_row ? Extent(1) : Extent(rows), one_key ? Extent(1) : keys.count});
+  return language::broadcast_to(b_, language::matrix_transpose(b_, own), {keys.count, rows});
 }
 
-Value AttentionWalk::bias(const QueryBlock& block, Value start) const {
-  return mask_ && ir::dtype_of(mask_) != DType::boolean ? mask_block(mask_, block, start) : Value();
+Value AttentionWalk::bias(const QueryBlock& block, const KeyBlock& keys) const {
+  return mask_ && ir::dtype_of(mask_) != DType::boolean ? mask_block(mask_, block, keys) : Value();
 }
 
-Value AttentionWalk::seen(const QueryBlock& block, Value start) {
-  const Shape all{keys, rows};
+KeyBlock AttentionWalk::with_seen(const QueryBlock& block, KeyBlock keys) {
+  const Shape all{keys.count, rows};
   auto number = [&](Value from, int64_t dim) {
     return f_.apply(Fn::add, language::iota(b_, all, dim, places_), from);
   };
-  Value key = number(start, 0), row = number(block.first, 1), seen;
+  Value key = number(keys.start, 0), row = number(block.first, 1);
+  Value& seen = keys.by_key;
   auto take = [&](Value condition) {
     seen = seen ? f_.apply(Fn::logical_and, seen, condition) : condition;
   };
@@ -377,21 +380,20 @@ Value AttentionWalk::seen(const QueryBlock& block, Value start) {
     take(f_.apply(Fn::less_equal, f_.apply(Fn::subtract, row, key), place(*left_)));
   if (right_)
     take(f_.apply(Fn::less_equal, f_.apply(Fn::subtract, key, row), place(*right_)));
-  if (!(padded_keys == key_count_))
-    take(f_.apply(Fn::less, key, place_of(key_count_)));
+
   if (!(padded_rows == query_count_))
     take(f_.apply(Fn::less, row, place_of(query_count_)));
   if (mask_) {
-    Value own = mask_block(mask_, block, start);
+    Value own = mask_block(mask_, block, keys);
     take(ir::dtype_of(own) == DType::boolean
              ? own
              : f_.apply(Fn::not_equal, own, -std::numeric_limits<double>::infinity()));
   }
   if (q_segments_) {
     Value own = this->block(q_segments_, block.head, block.first, {rows});
-    Value other = this->block(k_segments_, block.head, start, {keys});
+    Value other = this->block(k_segments_, block.head, keys.start, {keys.count});
     take(f_.apply(Fn::equal, language::broadcast_to(b_, own, all),
-                  language::broadcast_to(b_, reshaped(b_, other, {keys, 1}), all)));
+                  language::broadcast_to(b_, reshaped(b_, other, {keys.count, 1}), all)));
   }
   if (!op_.getVisible().empty()) {
     Value batch = place(0), head = place(0);
@@ -406,7 +408,7 @@ Value AttentionWalk::seen(const QueryBlock& block, Value start) {
         {language::broadcast_to(b_, batch, all), language::broadcast_to(b_, head, all), row, key},
         captures_, all));
   }
-  return seen;
+  return keys;
 }
 
 } // namespace kolam::transform::derive

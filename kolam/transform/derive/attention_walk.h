@@ -33,9 +33,11 @@ struct QueryBlock {
   Value lse; ///< [rows]; 0 for rows that see no key
 };
 
-/// Which row sees which key of a block, [keys, rows]; null: all do.
-struct Seen {
-  Value by_key;
+/// A block of keys: 128, or those that are left.
+struct KeyBlock {
+  Value start;
+  Extent count;
+  Value by_key; ///< which row sees which key, [count, rows]; null: all do
 };
 
 class AttentionWalk {
@@ -43,9 +45,9 @@ public:
   AttentionWalk(Builder& b, const AttentionPoint& point);
 
   const DType wide;
-  /// Extents of a block, and of the arrays whose blocks are read and added up: multiples of them.
-  const int64_t rows, keys;
-  Extent padded_rows, padded_keys;
+  /// Queries of a block, and of arrays whose blocks are read and added up: a multiple of them.
+  const int64_t rows;
+  Extent padded_rows;
 
   /// There are no queries, keys or heads.
   static bool is_empty(ir::AttentionOp op);
@@ -60,22 +62,22 @@ public:
   /// `body(block, states)` for each block of queries of a head.
   Values over_queries(const AttentionHead& head, const Values& states,
                       const std::function<Values(const QueryBlock&, const Values&)>& body);
-  /// `body(start, seen, states)` for each block of keys that a row of the block sees, ascending.
+  /// `body(keys, states)` for each block of keys that a row of the block sees, ascending.
   Values over_keys(const QueryBlock& block, const Values& states,
-                   const std::function<Values(Value start, const Seen&, const Values&)>& body);
+                   const std::function<Values(const KeyBlock&, const Values&)>& body);
 
   /// An array with zeros behind its elements along a dim: of a multiple of blocks; and without.
   Value padded(Value x, int64_t dim, const Extent& extent) const;
   Value cut(Value x, int64_t dim, const Extent& extent) const;
-  /// The same along rows and keys, unless there is one for all.
+  /// The same along rows, unless there is one for all.
   Value padded_mask(Value x) const;
   Shape padded_mask_shape() const;
   /// The block of an array at a head and from `first` on, of `shape`, in f32 or f64.
   Value block(Value array, const AttentionHead& head, Value first, const Shape& shape) const;
   /// What the mask adds to scores [keys, rows]; null for nothing.
-  Value bias(const QueryBlock& block, Value start) const;
+  Value bias(const QueryBlock& block, const KeyBlock& keys) const;
   /// Those elements of a mask, or of an array like it.
-  Value mask_block(Value mask, const QueryBlock& block, Value start) const;
+  Value mask_block(Value mask, const QueryBlock& block, const KeyBlock& keys) const;
   /// A window of a sum.
   Value window(Value sum, const Values& starts, const Shape& shape) const;
   Value with_window(Value sum, const Values& starts, Value part) const;
@@ -93,7 +95,8 @@ private:
   Values along(const Extent& count, const Values& states,
                const std::function<Values(Value, const Values&)>& body, bool independent = false);
   Bounds bounds(Value first);
-  Value seen(const QueryBlock& block, Value start);
+  /// The block of keys with which row sees which of them.
+  KeyBlock with_seen(const QueryBlock& block, KeyBlock keys);
   Value own_place(const Values& at, size_t dim, const Extent& own) const;
 
   Builder& b_;
@@ -101,6 +104,7 @@ private:
   mutable ir::AttentionOp op_; ///< its own functions are not const
   Shape leading_;
   Extent query_count_, key_count_;
+  int64_t keys_; ///< of a block
   std::optional<int64_t> left_, right_;
   DType places_; ///< of numbers of rows and keys
   Value lse_, mask_, q_segments_, k_segments_;
