@@ -297,7 +297,7 @@ def test_errors_of_use():
         ko.checkify(positive, errors="nans")
     with pytest.raises(ko.KolamError, match=r"check: \[bad-format\]"):
         ko.check(ko.asarray(True), "{} and {}", 1)
-    with pytest.raises(ko.KolamError, match=r"check: \[dtype-mismatch\] argument 'condition': expected booleans, but got float32"):
+    with pytest.raises(ko.KolamError, match=r"check: \[dtype-mismatch\] argument 'pred': expected booleans, but got float32"):
         ko.check(ko.ones(2), "no")
     with pytest.raises(ko.KolamError, match=r"check: \[shape-mismatch\]"):
         ko.check(ko.ones(2) > 0, "{}", ko.ones(3))

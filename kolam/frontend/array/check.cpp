@@ -66,8 +66,8 @@ std::string raiser(const std::string& message, size_t values, const SourceLocati
 
 } // namespace
 
-void check(const Operand& condition, const std::string& message, const Operands& values) {
-  CallScope scope("check", condition.where());
+void check(const Operand& pred, const std::string& message, const Operands& values) {
+  CallScope scope("check", pred.where());
   const SourceLocation where = CallScope::current_location();
   if (Trace* trace = Trace::current(); trace && trace->kind() == BodyKind::cells)
     fail(ErrorKind::value, "pattern-body",
@@ -75,14 +75,14 @@ void check(const Operand& condition, const std::string& message, const Operands&
          "around the body");
   const size_t count = values.values().size();
   std::vector<std::string> texts = detail::texts_between(message, count);
-  std::vector<Operand> operands{condition.apart()};
+  std::vector<Operand> operands{pred.apart()};
   for (const Operand& value : values.values())
     operands.push_back(value.apart());
   apply_traced("check", operands, [&](Trace& trace, const Values& given) {
     language::Builder& b = trace.builder();
     if (ir::dtype_of(given[0]) != DType::boolean)
       fail(ErrorKind::type, "dtype-mismatch",
-           "argument 'condition': expected booleans, but got " + language::describe(given[0]));
+           "argument 'pred': expected booleans, but got " + language::describe(given[0]));
     if (count == 0) {
       language::check(b, given[0], language::kCheckFailed, texts[0]);
       return Values();

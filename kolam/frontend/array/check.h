@@ -13,21 +13,21 @@
 
 namespace kolam {
 
-/// Stops the program with `[check-failed]` where an element of `condition` is false: the first in
-/// row-major order. Each `{}` of the message is the next of `values` there, which broadcast to the
-/// condition; `{{` and `}}` are braces.
+/// Stops the program with `[check-failed]` where an element of `pred` is false: the first in
+/// row-major order. Each `{}` of the message is the next of `values` there, which broadcast to
+/// `pred`; `{{` and `}}` are braces.
 ///
 ///     kolam::check(x > 0, "expected a positive x, but got {}", x);
 ///
 /// Under `checkify` nothing stops, and the text is a value. Instances of a vmap that have stopped,
 /// and branches that are not taken, cannot fail. Throws `[bad-format]` where the message has
-/// another number of `{}`, `[dtype-mismatch]` where the condition has no booleans.
-void check(const Operand& condition, const std::string& message, const Operands& values);
+/// another number of `{}`, `[dtype-mismatch]` where `pred` has no booleans.
+void check(const Operand& pred, const std::string& message, const Operands& values);
 
 template <class... Values>
   requires(std::convertible_to<const Values&, Operand> && ...)
-void check(const Operand& condition, const std::string& message, const Values&... values) {
-  check(condition, message, Operands(std::vector<Operand>{Operand(values)...}));
+void check(const Operand& pred, const std::string& message, const Values&... values) {
+  check(pred, message, Operands(std::vector<Operand>{Operand(values)...}));
 }
 
 /// Which errors `checkify` makes values of: "user" (check), "bounds", "nan", "overflow" (as
