@@ -46,7 +46,7 @@ public:
   Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
     const CallSite call{"checkpoint", call_line(here, where_)};
     const std::tuple<Args...> all(args...);
-    CompositeLeaves leaves(flatten(all, call).leaves);
+    CompositeLeaves leaves(call, flatten(all, call).leaves);
     std::optional<Result> like;
     auto body = [&](const Leaves& arguments) {
       like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
