@@ -126,7 +126,7 @@ def test_a_reversed_nest_runs_in_waves_and_its_weights_receive_one_product():
     np.testing.assert_allclose(np.sum(np.asarray(gradient(rows, WEIGHT, WEIGHT)[0]) * along), expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["map", "index", "stack", "sums of stacked rows", "tensors of other extents in each instance"])
+@pytest.mark.parametrize("name", ["map", "scan", "stacked", "reduce", "index", "stack", "sums of stacked rows", "tensors of other extents in each instance"])
 def test_a_pullback_of_lists_outlives_its_trace(name):
     program, xs, w = PROGRAMS[name], as_list(ROWS), ko.asarray(WEIGHT)
     value, pullback = ko.vjp(program, xs, w)

@@ -56,7 +56,7 @@ Linearised with_array_residuals(language::Builder& b, Linearised linearised,
     block.eraseArgument(old);
   }
   std::set<std::string> hidden = lists::free_symbols(*linearised.linear.region);
-  for (mlir::Value argument : block.getArguments())
+  for (mlir::Value argument : block.getArguments().take_front(residuals.size()))
     for (const Extent& extent : ir::shape_of(argument))
       if (auto symbol = extent.as_symbol())
         hidden.erase(*symbol);
