@@ -35,8 +35,8 @@ std::vector<mlir::Operation*> outer_loops(mlir::Region& body) {
   body.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
     if (steps_of(op) > 1)
       loops.push_back(op);
-    return llvm::isa<ir::ScanOp, ir::ForOp, ir::WhileOp>(op) ? mlir::WalkResult::skip()
-                                                             : mlir::WalkResult::advance();
+    return ir::facts_of(op).bodies == ir::Bodies::in_turn ? mlir::WalkResult::skip()
+                                                          : mlir::WalkResult::advance();
   });
   return loops;
 }
