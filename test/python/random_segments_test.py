@@ -1,0 +1,96 @@
+"""Random loops within limits of memory: gradients have the bits of those without, or the limit is refused."""
+
+import os
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+LOOPS = int(os.environ.get("KOLAM_PROGRAMS", 200))
+PARTS = 4
+
+
+def loop(rng):
+    """A loss over a random scan, its arguments."""
+    dtype = [ko.float32, ko.float64, ko.bfloat16][rng.choice(3, p=[0.6, 0.2, 0.2])]
+    rows, width = int(rng.choice([1, 2, 3, 8])), int(rng.choice([4, 16, 20]))
+    length = int(rng.choice([7, 64, 100, 511, 700, 1024]))
+    states, reverse = int(rng.integers(1, 3)), bool(rng.integers(2))
+    normal = lambda *shape: ko.asarray(np.asarray(rng.standard_normal(shape) * 0.3), dtype=dtype)  # noqa: E731
+    captures = {
+        "w": normal(width, width),
+        "b": normal(width),
+        "a": normal(),
+        "table": normal(6, width),
+        "m": normal(rows, width),
+    }
+    kinds = list(rng.choice(["w", "b", "a", "table", "m", "x", "none"], size=int(rng.integers(1, 5))))
+    gives = bool(rng.integers(2))
+    nested = bool(rng.integers(4) == 0)
+    xs = normal(length, rows, width)
+
+    def term(kind, h, x, i, given):
+        if kind == "w":
+            return h @ given["w"]
+        if kind == "b":
+            return h + given["b"]
+        if kind == "a":
+            return h * given["a"]
+        if kind == "table":
+            return h * ko.dynamic_slice(given["table"], (i % 6, 0), (1, width))
+        if kind == "m":
+            return h * given["m"]
+        return h + x if kind == "x" else ko.sin(h)
+
+    def loss(xs, given):
+        numbers = ko.arange(length, dtype=ko.int32)
+
+        def step(carry, item):
+            x, i = item
+            carry = list(carry)
+            for number, kind in enumerate(kinds):
+                place = number % states
+                h = ko.tanh(term(kind, carry[place], x, i, given))
+                carry[place] = h * carry[-1] if number % 2 else h
+            if nested:
+                carry[0] = ko.scan(lambda h, _: (ko.sin(h @ given["w"]), None), carry[0], None, length=3)[0]
+            return tuple(carry), carry[0] * x if gives else None
+
+        start = tuple(given["m"] * (number + 1.0) for number in range(states))
+        last, ys = ko.scan(step, start, (xs, numbers), reverse=reverse)
+        total = sum((ko.sum(ko.astype(h, ko.float64)) for h in last), ko.zeros((), dtype=ko.float64))
+        return total + (ko.sum(ko.astype(ys, ko.float64)) if gives else 0.0)
+
+    return loss, (xs, captures)
+
+
+def leaves(tree):
+    return [tree] if not isinstance(tree, dict | tuple) else [leaf for part in (tree.values() if isinstance(tree, dict) else tree) for leaf in leaves(part)]
+
+
+def bits(array):
+    array = np.asarray(array)
+    return array.view(f"u{array.dtype.itemsize}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_loops_within_limits(part, seed):
+    met = 0
+    for number in range(part, LOOPS, PARTS):
+        rng = np.random.default_rng([seed, 41, number])
+        loss, args = loop(rng)
+        free = ko.jit(ko.grad(loss, argnums=(0, 1)))
+        arena, expected = free.lower(*args).cost()["arena_bytes"], leaves(free(*args))
+        for share in (0.7, 0.3):
+            limited = ko.jit(ko.grad(loss, argnums=(0, 1), memory_limit=max(1, int(share * arena))))
+            try:
+                found = leaves(limited(*args))
+            except ko.KolamError as error:
+                assert error.slug == "memory-limit", f"KOLAM_SEED={seed}, loop {number}: {error}"
+                continue
+            met += 1
+            for own, other in zip(found, expected, strict=True):
+                assert np.array_equal(bits(own), bits(other)), f"KOLAM_SEED={seed}, loop {number}, {share} of {arena} bytes"
+    assert met >= LOOPS // PARTS // 4, f"only {met} limits were met"
