@@ -195,6 +195,8 @@ def unflatten(structure, leaves):
     if kind == "node":
         return find_node(detail[0]).join(detail[1], parts)
     cls, names, *static = detail
+    if getattr(cls, "_is_none_without_parts", False) and parts == [None]:
+        return None
     # Without __init__, which may compute or check what traced values cannot answer.
     value = object.__new__(cls)
     for name, part in zip(names, parts, strict=True):

@@ -151,3 +151,10 @@ def test_linear_parts_that_outlive_their_call_keep_lists_as_leaves_and_offsets()
     assert str(push(xs)) == str(ko.jvp(products, (xs,), (xs,))[1])
     value, pullback = ko.vjp(lambda xs: ops.reduce(lambda a, b: a + b, products(xs)), xs)
     assert value.item() == -15 and str(pullback(1.0)[0]) == str(FractalTensor([[2.0, 1.0], [1.0], [5.0, -4.0]]))
+
+
+def test_lists_of_integers_among_arguments_have_none():
+    tree = {"xs": as_list(ROWS), "numbers": FractalTensor([[1, 2], [3]]), "w": ko.asarray(WEIGHT)}
+    gradient = ko.grad(lambda tree: PROGRAMS["map"](tree["xs"], tree["w"]))(tree)
+    assert gradient["numbers"] is None
+    assert str(gradient["xs"]) == str(ko.grad(PROGRAMS["map"])(tree["xs"], tree["w"]))

@@ -38,6 +38,7 @@ class FractalTensor(ListOf):
     """
 
     __slots__ = ()
+    _is_none_without_parts = True  # as gradients of lists of integers
 
     def __getattr__(self, name):
         """Names that are not here: those of arrays and of Python's lists are told what to write."""
