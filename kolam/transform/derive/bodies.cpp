@@ -100,6 +100,14 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
   return values;
 }
 
+language::Direction direction_of(ir::ScanOp op) {
+  return op.getReverse() ? language::Direction::reverse : language::Direction::forward;
+}
+
+language::Direction opposite_of(ir::ScanOp op) {
+  return op.getReverse() ? language::Direction::forward : language::Direction::reverse;
+}
+
 Value outside(mlir::Block& body, mlir::ValueRange captures, Value value) {
   const size_t own = body.getNumArguments() - captures.size();
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);

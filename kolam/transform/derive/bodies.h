@@ -18,6 +18,10 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
 /// for `captures`, the capture.
 Value outside(mlir::Block& body, mlir::ValueRange captures, Value value);
 
+/// In which direction a scan goes, and its transpose.
+language::Direction direction_of(ir::ScanOp op);
+language::Direction opposite_of(ir::ScanOp op);
+
 /// A body linearised apart: `primal`, over the body's own arguments, gives its results, then the
 /// residuals.
 struct Apart {

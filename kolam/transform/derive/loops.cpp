@@ -15,10 +15,6 @@ namespace {
 
 using Types = llvm::SmallVector<mlir::Type>;
 
-language::Direction direction_of(ir::ScanOp op) {
-  return op.getReverse() ? language::Direction::reverse : language::Direction::forward;
-}
-
 /// The arguments of a scan's body: which are active, once its states agree.
 struct Roles {
   Roles(ir::ScanOp op, const Linearisation& at)

@@ -139,18 +139,11 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   const std::vector<bool> carries = is_carried;
   auto region = make(true);
   for (auto [number, is_one] : llvm::enumerate(carries))
-    if (is_one) {
-      Value capture = op.getCaptures()[captured[number]];
-      const DType dtype = language::wide_dtype(ir::dtype_of(capture));
-      Value running = at.running(capture);
-      inits.push_back(running ? running
-                              : zeros(b, language::tensor_type(b, dtype, ir::shape_of(capture))));
-    }
+    if (is_one)
+      inits.push_back(at.start_of_sum(op.getCaptures()[captured[number]]));
   Values captures = language::isolate(*region);
   mlir::Block& reversed = region->front();
-  const language::Direction direction =
-      op.getReverse() ? language::Direction::forward : language::Direction::reverse;
-  Values made = language::scan(b, inits, reversed_xs, op.getLength().shape()[0], direction,
+  Values made = language::scan(b, inits, reversed_xs, op.getLength().shape()[0], opposite_of(op),
                                {std::move(region), captures});
   size_t next = states;
   Values carried_sums;

@@ -1,103 +1,22 @@
 // Runs loops in segments.
 #include "kolam/transform/derive/segments.h"
 
-#include "kolam/language/broadcast.h"
-#include "kolam/language/concat.h"
 #include "kolam/language/control.h"
-#include "kolam/language/creation.h"
-#include "kolam/language/elementwise.h"
-#include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
-#include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
-#include "kolam/language/reverse.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/one_op.h"
-#include "kolam/transform/derive/placing.h"
+#include "kolam/transform/derive/segment_sums.h"
+#include "kolam/transform/derive/split.h"
 
 #include "mlir/IR/IRMapping.h"
 
-#include <bit>
+#include <algorithm>
 
 namespace kolam::transform::derive {
 namespace {
 
 using Types = llvm::SmallVector<mlir::Type>;
-
-/// A loop as a head, the steps that run first, and segments of equal length behind it.
-struct Split {
-  explicit Split(ir::ScanOp op)
-      : is_reverse(op.getReverse()), length(*op.getLength().shape()[0].constant()),
-        steps(segments_of(op).front()), count(length / steps), head(length % steps) {}
-
-  language::Direction direction() const {
-    return is_reverse ? language::Direction::reverse : language::Direction::forward;
-  }
-  language::Direction opposite() const {
-    return is_reverse ? language::Direction::forward : language::Direction::reverse;
-  }
-  /// The head's part of what has an element for each step.
-  Value head_of(Builder& b, Value x) const {
-    return part(b, x, is_reverse ? length - head : 0, head);
-  }
-  /// What a loop over segments reads so that `part_of` has an element of each step: a value with
-  /// a segment in front or, as a part behind a head would be copied, the segment's number.
-  Value for_segments(Builder& b, Value x) const {
-    if (head > 0)
-      return language::iota(b, {count}, 0, DType::i32);
-    Shape shape = ir::shape_of(x);
-    shape[0] = steps;
-    shape.insert(shape.begin(), count);
-    return reshaped(b, x, shape);
-  }
-  /// The segment's part of `x`, given that value at the segment.
-  Value part_of(Builder& b, Value x, Value given) const {
-    if (head == 0)
-      return given;
-    auto number = [&](int64_t value) { return language::integer_constant(b, value, DType::i32); };
-    Value start = language::elementwise(b, Fn::multiply, {given, number(steps)});
-    if (!is_reverse)
-      start = language::elementwise(b, Fn::add, {start, number(head)});
-    Shape shape = ir::shape_of(x);
-    shape[0] = steps;
-    Values starts(shape.size(), number(0));
-    starts[0] = start;
-    return language::dynamic_slice(b, x, starts, shape);
-  }
-  /// What has an element for each step; `first` is null where there is no head.
-  Value joined(Builder& b, Value first, Value segments) const {
-    Value rest = flat(b, segments);
-    if (!first)
-      return rest;
-    return language::concat(b, is_reverse ? Values{rest, first} : Values{first, rest}, 0);
-  }
-  /// What each segment gives in the order of sums: the last that runs first.
-  Value last_first(Builder& b, Value of_segments) const {
-    return is_reverse ? of_segments : language::flip(b, of_segments, language::Axes{0});
-  }
-  /// Without the first dim.
-  static Value flat(Builder& b, Value segments) {
-    Shape shape = ir::shape_of(segments);
-    shape[1] = shape[0] * shape[1];
-    shape.erase(shape.begin());
-    return reshaped(b, segments, shape);
-  }
-
-  bool is_reverse;
-  int64_t length, steps, count, head;
-
-private:
-  static Value part(Builder& b, Value x, int64_t start, int64_t extent) {
-    Shape shape = ir::shape_of(x), starts(shape.size(), Extent(0));
-    if (shape[0] == Extent(extent))
-      return x;
-    shape[0] = extent;
-    starts[0] = start;
-    llvm::SmallVector<int64_t> ones(shape.size(), 1);
-    return ir::SliceOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x,
-                               ir::ExtentsAttr::of(b.getContext(), starts), ones);
-  }
-};
 
 /// `steps` of the loop, in segments of their own where it says so.
 Values run(Builder& b, ir::ScanOp op, int64_t steps, const Values& inits, const Values& xs,
@@ -105,9 +24,8 @@ Values run(Builder& b, ir::ScanOp op, int64_t steps, const Values& inits, const 
   auto region = std::make_unique<mlir::Region>();
   mlir::IRMapping map;
   op.getBody().cloneInto(region.get(), map);
-  const auto direction =
-      op.getReverse() ? language::Direction::reverse : language::Direction::forward;
-  Values made = language::scan(b, inits, xs, steps, direction, {std::move(region), captures});
+  Values made =
+      language::scan(b, inits, xs, steps, direction_of(op), {std::move(region), captures});
   if (llvm::ArrayRef<int64_t> lengths = segments_of(op);
       in_segments && lengths.size() > 1 && !made.empty())
     made[0].getDefiningOp()->setAttr(kSegments, b.getDenseI64ArrayAttr(lengths.drop_front()));
@@ -127,6 +45,16 @@ Values taken(mlir::ValueRange values, size_t& next, size_t count) {
   return Values(found.begin(), found.end());
 }
 
+/// The same as a region over inits, xs and captures, of these types.
+std::unique_ptr<mlir::Region> as_region(Builder& b, ir::ScanOp op, int64_t steps,
+                                        mlir::TypeRange types, bool in_segments) {
+  return language::make_region(b, types, [&](const Values& own) {
+    size_t next = 0;
+    Values inits = taken(own, next, op.getInits().size()), xs = taken(own, next, op.getXs().size());
+    return run(b, op, steps, inits, xs, taken(own, next, op.getCaptures().size()), in_segments);
+  });
+}
+
 /// The operands of composite "segments".
 struct Operands {
   Operands(ir::ScanOp op, const Values& all) {
@@ -140,14 +68,6 @@ struct Operands {
   Values inits, xs, captures, starts;
   size_t tangents; ///< where they begin
 };
-
-/// Pairwise, as chunks are merged: (0, 1), (2, 3), ..., an odd last one moves up.
-Value merged(Builder& b, Value nodes) {
-  Value sum = language::combine(b, nodes, Fn::add, {0});
-  auto reduce = sum.getDefiningOp<ir::ReduceOp>();
-  reduce.setAccumulateAttr(ir::accumulate_attr(b.getContext(), Accumulate{Order::chunk, 1, 1}));
-  return sum;
-}
 
 /// Steps of the loop again, and their transpose.
 class Again {
@@ -173,19 +93,11 @@ public:
     Values given = starts;
     llvm::append_range(given, xs);
     llvm::append_range(given, captures);
-    auto region =
-        language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
-          size_t next = 0;
-          Values inits = taken(own, next, starts.size()), rows = taken(own, next, xs.size());
-          return run(b, op_, steps, inits, rows, taken(own, next, captures.size()), true);
-        });
+    auto region = as_region(b, op_, steps, mlir::ValueRange(given).getTypes(), true);
     Linearised made = transform::linearise(b, *region, given, active_, new_symbol_);
     LinearProgram& program = made.linear;
-    mlir::Block& block = program.region->front();
     Transposition inner(b, new_symbol_);
-    for (auto [argument, value] : llvm::zip(block.getArguments(), made.residuals))
-      inner.set_coefficient(argument, value);
-    auto tangents = block.getArguments().drop_front(program.residuals);
+    auto tangents = program.region->getArguments().drop_front(program.residuals);
     const size_t own = starts.size() + xs.size();
     size_t capture = 0;
     for (auto [tangent, argument] : llvm::zip(tangents, program.arguments))
@@ -193,14 +105,10 @@ public:
         inner.set_linear(tangent);
       else
         inner.collect_parts(tangent, running[capture++]);
-    prepare(block, inner);
-    mlir::ValueRange yielded = block.getTerminator()->getOperands();
-    for (size_t number = yielded.size(); number-- > 0;) {
-      const size_t result = program.results[number];
-      inner.add(yielded[number],
-                result < starts.size() ? states[result] : ys[result - starts.size()]);
-    }
-    transpose_block(block, inner);
+    Values cotangents;
+    for (size_t result : program.results)
+      cotangents.push_back(result < starts.size() ? states[result] : ys[result - starts.size()]);
+    transpose_program(program, made.residuals, cotangents, inner);
     Cotangents found;
     for (auto [tangent, argument] : llvm::zip(tangents, program.arguments))
       if (argument < starts.size())
@@ -230,93 +138,6 @@ private:
   const Flags& active_;
   const NewSymbol& new_symbol_;
 };
-
-/// Whether sums of segments are merged; else the operands of the op that makes them are joined.
-bool is_merged(const StepSum& sum) {
-  return sum.chunks > 0 && std::has_single_bit(static_cast<uint64_t>(sum.chunks)) &&
-         !is_narrow_float(ir::dtype_of(sum.value));
-}
-
-/// What a segment gives of a sum: the sum, or the operands of its op that are to be joined. Those
-/// that the loop around the segments, whose body is `block`, does not change are not given.
-Values parts_of(const StepSum& sum, mlir::Block* block) {
-  if (is_merged(sum))
-    return {sum.value};
-  Values parts;
-  for (auto [operand, is_stacked] :
-       llvm::zip(sum.value.getDefiningOp()->getOperands(), sum.is_stacked))
-    if (is_stacked || operand.getParentBlock() == block)
-      parts.push_back(operand);
-  return parts;
-}
-
-/// A sum of the segments of a loop, and how many parts of it each gives.
-struct SegmentSum {
-  StepSum sum;
-  std::vector<bool> is_given; ///< of each operand of its op
-  size_t parts = 1;
-};
-
-SegmentSum segment_sum(const StepSum& sum, mlir::Block* block) {
-  SegmentSum made{sum, {}, parts_of(sum, block).size()};
-  if (!is_merged(sum))
-    for (auto [operand, is_stacked] :
-         llvm::zip(sum.value.getDefiningOp()->getOperands(), sum.is_stacked))
-      made.is_given.push_back(is_stacked || operand.getParentBlock() == block);
-  return made;
-}
-
-Value first_of(Builder& b, Value segments) {
-  Shape shape = ir::shape_of(segments), starts(shape.size(), Extent(0));
-  shape[0] = 1;
-  llvm::SmallVector<int64_t> ones(shape.size(), 1);
-  Value first = ir::SliceOp::create(b, language::tensor_type(b, ir::dtype_of(segments), shape),
-                                    segments, ir::ExtentsAttr::of(b.getContext(), starts), ones);
-  shape.erase(shape.begin());
-  return reshaped(b, first, shape);
-}
-
-/// The sum over all steps: of the parts that the segments of `loop` gave, in the order of sums, and
-/// of the head.
-StepSum whole(Builder& b, ir::ScanOp loop, const SegmentSum& of_segment, const Values& segments,
-              const StepSum* head) {
-  const StepSum& sum = of_segment.sum;
-  StepSum made = sum;
-  if (is_merged(sum)) {
-    Value nodes = segments[0];
-    if (head) {
-      Shape one = ir::shape_of(head->value);
-      one.insert(one.begin(), 1);
-      nodes = language::concat(b, {nodes, reshaped(b, head->value, one)}, 0);
-    }
-    made.value = merged(b, nodes);
-    const auto count = ir::shape_of(segments[0])[0].constant();
-    made.chunks = count && !head ? sum.chunks * *count : 0;
-    return made;
-  }
-  mlir::Operation* op = sum.value.getDefiningOp();
-  Values operands;
-  for (size_t number = 0, next = 0; number < sum.is_stacked.size(); ++number) {
-    Value of_head =
-        head ? head->value.getDefiningOp()->getOperand(static_cast<unsigned>(number)) : Value();
-    Value given = of_segment.is_given[number] ? segments[next++] : Value();
-    if (sum.is_stacked[number]) {
-      Value rows = Split::flat(b, given);
-      operands.push_back(head ? language::concat(b, {rows, of_head}, 0) : rows);
-    } else if (head) {
-      operands.push_back(of_head);
-    } else {
-      operands.push_back(given ? first_of(b, given)
-                               : outside(loop.getBody().front(), loop.getCaptures(),
-                                         op->getOperand(static_cast<unsigned>(number))));
-    }
-  }
-  mlir::Operation* copied = b.insert(op->clone());
-  copied->setOperands(operands);
-  made.value = copied->getResult(0);
-  made.chunks = 0;
-  return made;
-}
 
 } // namespace
 
@@ -357,7 +178,7 @@ void linearise_in_segments(ir::ScanOp op, const Flags& active, const Flags& resu
     llvm::append_range(made, starts);
     return made;
   });
-  Values made = language::scan(b, begun, rows, split.count, split.direction(), std::move(body));
+  Values made = language::scan(b, begun, rows, split.count, direction_of(op), std::move(body));
   for (auto [number, result] : llvm::enumerate(op->getResults()))
     at.set(result, number < states
                        ? made[number]
@@ -395,12 +216,7 @@ void linearise_in_segments(ir::ScanOp op, const Flags& active, const Flags& resu
       }));
   composite.getBody().takeBody(*language::make_region(linear, given_types, [&](const Values& own) {
     const Operands all(op, own);
-    auto loop = language::make_region(linear, op->getOperandTypes(), [&](const Values& arguments) {
-      size_t next = 0;
-      Values begin = taken(arguments, next, states), steps = taken(arguments, next, xs.size());
-      return run(linear, op, split.length, begin, steps, taken(arguments, next, captures.size()),
-                 false);
-    });
+    auto loop = as_region(linear, op, split.length, op->getOperandTypes(), false);
     Values tangents;
     for (size_t number = 0, next = all.tangents; number < active.size(); ++number)
       tangents.push_back(active[number] ? own[next++] : Value());
@@ -491,32 +307,28 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
           results.push_back(capture.running);
         is_carried[number] = bool(capture.running);
         sums.emplace_back();
-        for (const StepSum& sum : capture.sums)
-          sums.back().push_back(segment_sum(sum, b.getInsertionBlock()));
+        for (StepSum& sum : capture.sums)
+          sums.back().emplace_back(std::move(sum), b.getInsertionBlock());
       }
       llvm::append_range(results, found.xs);
       for (const std::vector<SegmentSum>& of_capture : sums)
         for (const SegmentSum& one : of_capture)
-          llvm::append_range(results, parts_of(one.sum, b.getInsertionBlock()));
+          llvm::append_range(results, one.parts);
       return results;
     });
   };
   if (!captured.empty())
     make(false);
   for (auto [number, tangent] : llvm::enumerate(captured))
-    if (is_carried[number]) {
-      Value before = at.running(tangent);
-      const DType dtype = language::wide_dtype(ir::dtype_of(tangent));
-      inits.push_back(before ? before
-                             : zeros(b, language::tensor_type(b, dtype, ir::shape_of(tangent))));
-    }
+    if (is_carried[number])
+      inits.push_back(at.start_of_sum(tangent));
   language::Body body = make(true);
   Values stacked = begun;
   llvm::append_range(stacked, rows);
   for (Value y : ys)
     if (y)
       stacked.push_back(y);
-  Values made = language::scan(b, inits, stacked, split.count, split.opposite(), std::move(body));
+  Values made = language::scan(b, inits, stacked, split.count, opposite_of(op), std::move(body));
   auto loop = made[0].getDefiningOp<ir::ScanOp>();
   size_t next = 0;
   Values at_head(states);
@@ -539,10 +351,10 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
     wholes.emplace_back();
     for (auto [place, sum] : llvm::enumerate(sums[number])) {
       Values given;
-      for (size_t part = 0; part < sum.parts; ++part)
+      for (size_t part = 0; part < sum.parts.size(); ++part)
         given.push_back(split.last_first(b, made[next++]));
       wholes.back().push_back(
-          whole(b, loop, sum, given, head ? &head->captures[number].sums[place] : nullptr));
+          sum.over_segments(b, loop, given, head ? &head->captures[number].sums[place] : nullptr));
     }
     if (head && is_carried[number])
       running[number] = head->captures[number].running;

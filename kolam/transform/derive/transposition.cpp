@@ -231,6 +231,13 @@ Value Transposition::put_together(Value operand, Value before, const std::vector
   return language::concat(b, parts, axis);
 }
 
+Value Transposition::start_of_sum(Value operand) {
+  if (Value running = running_.lookup(operand))
+    return running;
+  const DType dtype = language::wide_dtype(ir::dtype_of(operand));
+  return zeros(b, language::tensor_type(b, dtype, ir::shape_of(operand)));
+}
+
 void Transposition::add(Value operand, const Contribution& contribution) {
   if (contribution.starts)
     add_window(operand, *contribution.starts, contribution.value);
@@ -282,6 +289,19 @@ void transpose_block(mlir::Block& block, Transposition& at) {
   }
 }
 
+void transpose_program(LinearProgram& program, mlir::ValueRange residuals,
+                       llvm::ArrayRef<Value> cotangents, Transposition& at) {
+  mlir::Block& block = program.region->front();
+  for (auto [argument, value] : llvm::zip(block.getArguments(), residuals))
+    at.set_coefficient(argument, value);
+  prepare(block, at);
+  mlir::ValueRange yielded = block.getTerminator()->getOperands();
+  // The last result's use comes first, as those of an op's operands.
+  for (size_t number = yielded.size(); number-- > 0;)
+    at.add(yielded[number], cotangents[number]);
+  transpose_block(block, at);
+}
+
 } // namespace derive
 
 language::Values transpose_linear(language::Builder& b, LinearProgram& program,
@@ -289,19 +309,11 @@ language::Values transpose_linear(language::Builder& b, LinearProgram& program,
                                   llvm::ArrayRef<mlir::Value> cotangents,
                                   const NewSymbol& new_symbol) {
   lists::rename_bound(*program.region, new_symbol); // its ops may be there already
-  mlir::Block& block = program.region->front();
   derive::Transposition at(b, new_symbol);
-  for (auto [argument, value] : llvm::zip(block.getArguments(), residuals))
-    at.set_coefficient(argument, value);
-  auto tangents = block.getArguments().drop_front(program.residuals);
+  auto tangents = program.region->getArguments().drop_front(program.residuals);
   for (mlir::Value tangent : tangents)
     at.set_linear(tangent);
-  derive::prepare(block, at);
-  mlir::ValueRange yielded = block.getTerminator()->getOperands();
-  // The last result's use comes first, as those of an op's operands.
-  for (size_t number = yielded.size(); number-- > 0;)
-    at.add(yielded[number], cotangents[number]);
-  derive::transpose_block(block, at);
+  derive::transpose_program(program, residuals, cotangents, at);
   language::Values results;
   for (mlir::Value tangent : tangents)
     results.push_back(at.cotangent(tangent));

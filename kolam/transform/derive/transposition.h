@@ -76,8 +76,9 @@ public:
     std::optional<StepSum> sum = std::nullopt;
   };
   bool collects_parts(Value operand) const { return running_.contains(operand); }
-  /// What a sum that a loop carries for the operand starts from; null: zeros.
-  Value running(Value operand) const { return running_.lookup(operand); }
+  /// What a sum that a loop carries for the operand starts from: what has been added up so far
+  /// where its parts are collected, else zeros; narrow floats in f32.
+  Value start_of_sum(Value operand);
   void add_part(Value operand, StepSum sum) {
     collected_[operand].push_back({sum.value, std::nullopt, std::move(sum)});
   }
@@ -123,5 +124,9 @@ private:
 void prepare(mlir::Block& block, Transposition& at);
 /// The ops of a prepared block, the last first, but for its end.
 void transpose_block(mlir::Block& block, Transposition& at);
+/// A whole program, whose tangents `at` knows as linear or collects. `cotangents[i]` of yielded
+/// tangent i may be null: zero.
+void transpose_program(LinearProgram& program, mlir::ValueRange residuals,
+                       llvm::ArrayRef<Value> cotangents, Transposition& at);
 
 } // namespace kolam::transform::derive
