@@ -13,6 +13,7 @@
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 #include "kolam/transform/custom_partitioning.h"
+#include "kolam/transform/derive/notes.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
@@ -48,6 +49,7 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == kProgram)
       return;
+    transform::drop_derivative_notes(program);
     transform::keep_binding_pins(program);
     transform::take_bodies(program, transform::Composites::none);
     if (transform::has_kernels(program))

@@ -268,3 +268,14 @@ def test_explain_says_how_a_limit_is_met():
     loss, args, limit = CASES["chain"]
     text = ko.jit(ko.grad(loss, memory_limit=limit)).explain(*args)
     assert f"bytes beside arguments and results, of {limit} that it may: loops in segments of 512 steps" in text
+
+
+def test_lines_of_the_program_are_no_part_of_what_is_compiled():
+    def traced(line):
+        scope = {"ko": ko}
+        exec(compile("\n" * line + "def f(x): return ko.sum(ko.tanh(x) * ko.exp(x))", "model.py", "exec"), scope)
+        return ko.jit(ko.value_and_grad(scope["f"])).lower(normal(4))
+
+    one, other = traced(1), traced(7)
+    assert "model.py:2)" in one.explain() and "model.py:8)" in other.explain()
+    assert one.as_text("rewritten") == other.as_text("rewritten")

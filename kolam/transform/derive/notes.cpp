@@ -52,6 +52,10 @@ std::vector<std::string> derivative_notes(mlir::ModuleOp program) {
   return notes;
 }
 
+void drop_derivative_notes(mlir::ModuleOp program) {
+  program.walk([](mlir::Operation* op) { op->removeDiscardableAttr(kNotes); });
+}
+
 DerivativeNotes::DerivativeNotes() : outer_(listening) { listening = this; }
 DerivativeNotes::~DerivativeNotes() { listening = outer_; }
 

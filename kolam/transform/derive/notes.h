@@ -14,6 +14,8 @@ void note_derivative(mlir::Operation* op, const std::string& what);
 
 /// The notes of a program's derivatives, each with the user's line.
 std::vector<std::string> derivative_notes(mlir::ModuleOp program);
+/// They name lines of the user's, which are no part of what is compiled and kept.
+void drop_derivative_notes(mlir::ModuleOp program);
 
 /// While it lives, what is added on this thread is kept in it; none of it goes to one around it.
 class DerivativeNotes {
