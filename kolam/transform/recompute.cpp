@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
+#include "kolam/language/region.h"
 #include "kolam/transform/derive/residuals.h"
 #include "kolam/transform/derive/segments.h"
 
@@ -81,18 +82,17 @@ void make_group(language::Builder& b, llvm::ArrayRef<mlir::Operation*> ops,
   auto group = ir::CompositeOp::create(b, mlir::ValueRange(results).getTypes(), "checkpoint",
                                        read.getArrayRef(), 0U);
   group->setAttr("policy", b.getStringAttr(policy));
-  auto* block = new mlir::Block;
-  group.getBody().push_back(block);
-  mlir::IRMapping map;
-  for (Value value : read)
-    map.map(value, block->addArgument(value.getType(), value.getLoc()));
-  b.setInsertionPointToEnd(block);
-  for (mlir::Operation* op : ops)
-    b.clone(*op, map);
-  Values yielded;
-  for (Value result : results)
-    yielded.push_back(map.lookup(result));
-  ir::YieldOp::create(b, yielded);
+  group.getBody().takeBody(*language::make_region(
+      b, mlir::ValueRange(read.getArrayRef()).getTypes(), [&](const Values& arguments) {
+        mlir::IRMapping map;
+        map.map(mlir::ValueRange(read.getArrayRef()), mlir::ValueRange(arguments));
+        for (mlir::Operation* op : ops)
+          b.clone(*op, map);
+        Values yielded;
+        for (Value result : results)
+          yielded.push_back(map.lookup(result));
+        return yielded;
+      }));
   for (auto [result, made] : llvm::zip(results, group.getResults()))
     result.replaceAllUsesExcept(made, group);
   for (mlir::Operation* op : llvm::reverse(ops))
@@ -187,32 +187,30 @@ void recompute(language::Builder& b, mlir::Region& body, const Recomputation& ho
 }
 
 std::vector<Recomputation> recomputations(mlir::Region& body, int levels) {
-  std::vector<Recomputation> ways;
-  auto add = [&](Recomputation way) {
-    if (way != Recomputation() && !llvm::is_contained(ways, way))
-      ways.push_back(std::move(way));
-  };
+  std::vector<Recomputation> ways{{1, "dear_saveable"}};
   const LargestLoop loop = largest_loop(body);
-  const auto ops = static_cast<double>(
-      llvm::count_if(body.front().without_terminator(),
-                     [](mlir::Operation& op) { return !derive::is_cheap_again(&op); }));
-  const auto some = static_cast<size_t>(std::ceil(std::sqrt(ops)));
-  add({1, "dear_saveable"});
-  std::vector<std::vector<int64_t>> in_segments;
   if (loop.steps > 1)
     for (int level = 1; level <= levels; ++level)
       for (double factor :
            {1.0, 4.0, 0.25, 16.0, 64.0, 0.0625}) // assumed: how far the guess is off
         if (std::vector<int64_t> lengths = segments(loop, level, factor); !lengths.empty())
-          in_segments.push_back(lengths);
-  for (const std::vector<int64_t>& lengths : in_segments)
-    add({0, "nothing_saveable", lengths});
-  if (ops > 1) {
-    in_segments.insert(in_segments.begin(), std::vector<int64_t>());
-    for (size_t groups : {some, 2 * some, static_cast<size_t>(ops)})
-      for (const std::vector<int64_t>& lengths : in_segments)
-        add({groups, "nothing_saveable", lengths});
-  }
+          if (Recomputation way{0, "nothing_saveable", lengths}; !llvm::is_contained(ways, way))
+            ways.push_back(way);
+  return ways;
+}
+
+std::vector<Recomputation> groups_beside(mlir::Region& body, const std::vector<int64_t>& segments) {
+  const auto ops = static_cast<size_t>(
+      llvm::count_if(body.front().without_terminator(),
+                     [](mlir::Operation& op) { return !derive::is_cheap_again(&op); }));
+  std::vector<Recomputation> ways;
+  if (ops < 2)
+    return ways;
+  const auto some = static_cast<size_t>(std::ceil(std::sqrt(static_cast<double>(ops))));
+  for (size_t groups : {some, 2 * some, ops})
+    for (const std::vector<int64_t>& lengths : {std::vector<int64_t>(), segments})
+      if (Recomputation way{groups, "nothing_saveable", lengths}; !llvm::is_contained(ways, way))
+        ways.push_back(way);
   return ways;
 }
 

@@ -58,24 +58,28 @@ void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const 
   const std::string limited =
       " bytes beside arguments and results, of " + std::to_string(limit) + " that it may";
   std::optional<driver::PlannedMemory> least;
-  auto fits = [&](const transform::Recomputation& how) {
-    driver::PlannedMemory memory = planned(b, body, derive, how);
-    const bool is_enough = memory.bytes <= static_cast<double>(limit);
-    if (is_enough)
-      transform::DerivativeNotes::add("derivative plans " +
-                                      std::to_string(static_cast<int64_t>(memory.bytes)) + limited +
-                                      describe(how));
-    if (!least || memory.bytes < least->bytes)
-      least = std::move(memory);
-    return is_enough;
-  };
-  if (fits({}))
-    return;
-  for (const transform::Recomputation& how : transform::recomputations(body))
-    if (fits(how)) {
-      transform::recompute(b, body, how);
-      return;
+  transform::Recomputation best; // so little it plans
+  auto takes_one = [&](const std::vector<transform::Recomputation>& ways) {
+    for (const transform::Recomputation& how : ways) {
+      driver::PlannedMemory memory = planned(b, body, derive, how);
+      const double bytes = memory.bytes;
+      if (!least || bytes < least->bytes) {
+        least = std::move(memory);
+        best = how;
+      }
+      if (bytes <= static_cast<double>(limit)) {
+        transform::DerivativeNotes::add("derivative plans " +
+                                        std::to_string(static_cast<int64_t>(bytes)) + limited +
+                                        describe(how));
+        transform::recompute(b, body, how);
+        return true;
+      }
     }
+    return false;
+  };
+  if (takes_one({transform::Recomputation()}) || takes_one(transform::recomputations(body)) ||
+      takes_one(transform::groups_beside(body, best.segments)))
+    return;
   std::string held;
   for (const std::string& value : least->largest)
     held += (held.empty() ? "" : ", ") + value;
