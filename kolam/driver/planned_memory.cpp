@@ -11,36 +11,17 @@
 #include <algorithm>
 
 namespace kolam::driver {
-namespace {
-
-/// The ops that write buffers, by buffer.
-void note_writers(const Steps& steps, const nest::NestList& nests,
-                  std::map<int, mlir::Operation*>& writers) {
-  for (const Step& step : steps) {
-    if (const auto* nest = std::get_if<NestStep>(&step.what)) {
-      const nest::Nest& of = nests.nests[nest->nest];
-      for (size_t output = 0; output < of.outputs.size(); ++output)
-        writers.emplace(nest->buffers[output], of.root);
-    } else if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
-      note_writers(loop->body, nests, writers);
-    } else if (const auto* loop = std::get_if<WhileStep>(&step.what)) {
-      note_writers(loop->condition, nests, writers);
-      note_writers(loop->body, nests, writers);
-    } else if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
-      for (const Steps& side : branch->branches)
-        note_writers(side, nests, writers);
-    }
-  }
-}
-
-} // namespace
 
 PlannedMemory planned_memory(const Module& program, const Options& options) {
   constexpr size_t kShown = 3; // text: what is held is few large values
   Road road = travel(program.clone(), options, kNests);
   PlannedMemory planned{cost_of(road.nests, options.backend->machine()).arena_bytes, {}};
-  std::map<int, mlir::Operation*> writers;
-  note_writers(road.nests.program.steps, road.nests, writers);
+  std::map<int, mlir::Operation*> writers; // by buffer
+  for_each_step(road.nests.program.steps, [&](const Step& step) {
+    const auto* run = std::get_if<NestStep>(&step.what);
+    for (size_t output = 0; run && output < road.nests.nests[run->nest].outputs.size(); ++output)
+      writers.emplace(run->buffers[output], road.nests.nests[run->nest].root);
+  });
   std::vector<std::pair<double, int>> sizes;
   for (auto [number, buffer] : llvm::enumerate(road.nests.program.buffers))
     if (buffer.place == Place::arena && buffer.same_as < 0)

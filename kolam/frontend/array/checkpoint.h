@@ -45,15 +45,11 @@ public:
   using Called = Result (*)(Args...);
   Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
     const CallSite call{"checkpoint", call_line(here, where_)};
-    const std::tuple<Args...> all(args...);
-    CompositeLeaves leaves(call, flatten(all, call).leaves);
-    std::optional<Result> like;
-    auto body = [&](const Leaves& arguments) {
-      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
-      return flatten(*like, call).leaves;
-    };
-    Leaves results = checkpointed(call, policy_, leaves.ordered(), leaves.floats(), body);
-    return unflatten(*like, results, call);
+    return call_as_one<Result>(call, function_, std::tuple<Args...>(args...),
+                               [&](const CompositeLeaves& leaves, const LeavesFunction& body) {
+                                 return checkpointed(call, policy_, leaves.ordered(),
+                                                     leaves.floats(), body);
+                               });
   }
 
 private:

@@ -6,6 +6,7 @@
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/control.h"
+#include "kolam/language/lists.h"
 
 namespace kolam {
 namespace detail {
@@ -29,10 +30,6 @@ Types floats_among(const Types& types) {
   return found;
 }
 
-std::string describe(mlir::Type type) {
-  return std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type));
-}
-
 /// That a rule gave values of these types.
 void require_types(llvm::ArrayRef<mlir::Type> given, llvm::ArrayRef<mlir::Type> expected,
                    const std::string& rule, const std::string& what) {
@@ -44,7 +41,8 @@ void require_types(llvm::ArrayRef<mlir::Type> given, llvm::ArrayRef<mlir::Type> 
     if (type != expected[number])
       fail(ErrorKind::value, "custom-rule",
            rule + ", " + what + " " + std::to_string(number) + ": expected " +
-               describe(expected[number]) + ", but got " + describe(type));
+               language::describe_type(expected[number]) + ", but got " +
+               language::describe_type(type));
 }
 
 /// A rule over values of its own types, then arguments.

@@ -34,18 +34,28 @@ Leaves spread_floats(const Leaves& like, const Leaves& floats);
 /// Throws `[custom-rule]`: a function is called before it has a rule.
 [[noreturn]] void fail_without_rule(const CallSite& call, std::string_view how);
 
-/// The call of a function as one composite, with what `rules(leaves, call)` gives.
-template <class Result, class F, class... Args, class Rules>
-Result call_composite(const CallSite& call, const F& function, const std::tuple<Args...>& all,
-                      const Rules& rules) {
+/// The call of a function as one op, which `make(leaves, body)` makes.
+template <class Result, class F, class... Args, class Make>
+Result call_as_one(const CallSite& call, const F& function, const std::tuple<Args...>& all,
+                   const Make& make) {
   CompositeLeaves leaves(call, flatten(all, call).leaves);
   std::optional<Result> like;
   auto body = [&](const Leaves& arguments) {
     like.emplace(std::apply(function, unflatten(all, leaves.in_place(arguments), call)));
     return flatten(*like, call).leaves;
   };
-  Leaves results = composite(call, leaves.ordered(), leaves.floats(), body, rules(leaves, call));
+  Leaves results = make(leaves, body);
   return unflatten(*like, results, call);
+}
+
+/// The same as a composite with what `rules(leaves, call)` gives.
+template <class Result, class F, class... Args, class Rules>
+Result call_composite(const CallSite& call, const F& function, const std::tuple<Args...>& all,
+                      const Rules& rules) {
+  return call_as_one<Result>(
+      call, function, all, [&](const CompositeLeaves& leaves, const LeavesFunction& body) {
+        return composite(call, leaves.ordered(), leaves.floats(), body, rules(leaves, call));
+      });
 }
 
 template <class F, class Arguments = typename CallSignature<F>::Arguments> class CustomVjp;

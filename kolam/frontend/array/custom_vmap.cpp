@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/bound_axes.h"
 #include "kolam/ir/location.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam::detail {
@@ -31,10 +32,6 @@ thread_local std::vector<const void*> running;
               ir::to_source_location(call->getLoc()));
 }
 
-std::string describe(mlir::Type type) {
-  return std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type));
-}
-
 /// What the rule gave, as results of the call.
 std::vector<Batched> fitted(Trace& trace, mlir::Operation* call, const Extent& count,
                             RuledLeaves given) {
@@ -58,8 +55,9 @@ std::vector<Batched> fitted(Trace& trace, mlir::Operation* call, const Extent& c
     mlir::Type type = language::tensor_type(trace.builder(), ir::dtype_of(result), shape);
     if (value.getType() != type)
       refuse(call, "the rule, result " + std::to_string(number) + ", which is " +
-                       (is_each ? "batched" : "not batched") + ": expected " + describe(type) +
-                       ", but got " + describe(value.getType()));
+                       (is_each ? "batched" : "not batched") + ": expected " +
+                       language::describe_type(type) + ", but got " +
+                       language::describe_type(value.getType()));
     results.push_back({value, is_each});
   }
   return results;
