@@ -1,0 +1,75 @@
+"""Functions of single elements, each alone over an array that fits the second cache."""
+
+import numpy as np
+from case import Case
+
+COUNT = 65_536
+RANGES = {"atanh": (-0.99, 0.99), "asin": (-1, 1), "acos": (-1, 1), "acosh": (1, 50), "log": (0.01, 100), "lgamma": (0.1, 20)}
+# The name in Kolam and NumPy, where PyTorch has another.
+ONE = {
+    "exp": "exp", "log": "log", "tanh": "tanh", "sin": "sin", "tan": "tan", "asin": "arcsin", "acos": "arccos",
+    "atan": "arctan", "sinh": "sinh", "cosh": "cosh", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
+    "expm1": "expm1", "log1p": "log1p", "cbrt": "cbrt",
+}  # fmt: skip
+TWO = {"pow": "power", "atan2": "arctan2", "hypot": "hypot", "fmod": "fmod"}
+ONLY_SCIPY = {"erfc": "erfc", "lgamma": "gammaln"}
+
+
+def operands(name, dtype):
+    low, high = RANGES.get(name, (-5, 5) if name not in ("log1p", "pow") else (0.01, 5))
+    rng = np.random.default_rng(1)
+    return [rng.uniform(low, high, COUNT).astype(dtype) for _ in range(2 if name in TWO else 1)]
+
+
+def elementary(ko, case_name, name, dtype):
+    numpy_name = {**ONE, **TWO}.get(name)
+    function = getattr(ko, name, None) or getattr(ko, numpy_name or name)
+    inputs = operands(name, dtype)
+
+    def by_loop(numba, *inputs):
+        scalar = getattr(np, numpy_name)
+
+        @numba.njit(fastmath=False)
+        def one(x):
+            y = np.empty_like(x)
+            for k in range(x.size):
+                y[k] = scalar(x[k])
+            return y
+
+        @numba.njit(fastmath=False)
+        def two(x, z):
+            y = np.empty_like(x)
+            for k in range(x.size):
+                y[k] = scalar(x[k], z[k])
+            return y
+
+        return lambda: (two if len(inputs) == 2 else one)(*inputs)
+
+    def reference(*x):
+        if name in ONLY_SCIPY:
+            import scipy.special
+
+            return getattr(scipy.special, ONLY_SCIPY[name])(*x)
+        return getattr(np, numpy_name)(*x)
+
+    def jax(jax, *x):
+        if name in ONLY_SCIPY:
+            return getattr(jax.scipy.special, ONLY_SCIPY[name])(*x)
+        return getattr(jax.numpy, numpy_name)(*x)
+
+    def torch(torch, *x):
+        return getattr(torch, numpy_name if name == "cbrt" else name)(*x)
+
+    more = {} if name in ONLY_SCIPY else {"NumPy": ("numba", lambda numba, *x: lambda: getattr(np, numpy_name)(*x))}
+    return Case(
+        case_name, inputs, goal=1.0, ours=lambda *x: function(*x), reference=reference, more=more, jax=jax,
+        torch=None if name == "cbrt" else torch, numba=None if name in (*ONLY_SCIPY, "fmod") else by_loop, compiled=True,
+    )
+
+
+def cases(ko):
+    """(name, a function that makes the case)."""
+    for name in (*ONE, *TWO, *ONLY_SCIPY):
+        for dtype in ("f32", "f64"):
+            row = f"{name} of {COUNT} {dtype}"
+            yield row, lambda row=row, name=name, dtype=dtype: elementary(ko, row, name, {"f32": "f", "f64": "d"}[dtype])

@@ -1,0 +1,164 @@
+"""Rows of two to four elements, elements of one and two bytes, scatters of single elements, sums of few."""
+
+import numpy as np
+from case import Case, floats, places
+
+
+def by_numba(function):
+    def made(numba, *inputs):
+        run = numba.njit(function)
+        return lambda: run(*inputs)
+
+    return made
+
+
+def mapped_rows(ko, name, rows, width):
+    """x scaled, shifted, squared: rows alone."""
+
+    def nest(x, a):
+        y = np.empty_like(x)
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                v = x[i, j] * a[j] + np.float32(1)
+                y[i, j] = v * v - x[i, j]
+        return y
+
+    def values(x, a):
+        v = x * a + 1
+        return v * v - x
+
+    return Case(
+        name, [floats(1, rows, width), floats(2, width)], goal=1.0, ours=values, reference=values, numba=by_numba(nest),
+        torch=lambda torch, x, a: values(x, a), jax=lambda jax, x, a: values(x, a),
+    )
+
+
+def row_sums(ko, name, rows, width):
+    def nest(x):
+        y = np.zeros(x.shape[0], np.float32)
+        for i in range(x.shape[0]):
+            s = np.float32(0)
+            for j in range(x.shape[1]):
+                s += x[i, j] * x[i, j]
+            y[i] = s
+        return y
+
+    return Case(
+        name, [floats(1, rows, width)], goal=1.0, ours=lambda x: ko.sum(x * x, axis=1), reference=lambda x: (x * x).sum(1),
+        numba=by_numba(nest), torch=lambda torch, x: (x * x).sum(1), jax=lambda jax, x: (x * x).sum(1),
+    )
+
+
+def products_in_a_loop(ko, name, steps):
+    """One 4 x 4 matrix after the other times a state: a chain of small products."""
+
+    def nest(m, h):
+        h = h.copy()
+        for t in range(m.shape[0]):
+            g = np.zeros((4, 4), np.float32)
+            for i in range(4):
+                for k in range(4):
+                    for j in range(4):
+                        g[i, j] += m[t, i, k] * h[k, j]
+            h = g
+        return h
+
+    def reference(m, h):
+        for a in m:
+            h = a @ h
+        return h
+
+    m = np.stack([np.linalg.qr(a)[0] for a in floats(1, steps, 4, 4)]).astype(np.float32)
+    return Case(
+        name, [m, floats(2, 4, 4)], goal=1.0, ours=lambda m, h: ko.scan(lambda h, a: (a @ h, None), h, m)[0],
+        reference=reference, numba=by_numba(nest), tolerance=1e-3,
+        jax=lambda jax, m, h: jax.lax.scan(lambda h, a: (a @ h, None), h, m)[0],
+    )
+
+
+def narrow(ko, name, dtype):
+    """A blend of two images of small integers."""
+    x, y = (np.random.default_rng(k).integers(0, 100, (2048, 2048)).astype(dtype) for k in (1, 2))
+
+    def nest(x, y):
+        z = np.empty_like(x)
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                z[i, j] = min(max(x[i, j], y[i, j]) + (x[i, j] >> 1), 120)
+        return z
+
+    def values(lib, x, y):
+        return lib.minimum(lib.maximum(x, y) + (x >> 1), lib.asarray(120, dtype=x.dtype))
+
+    return Case(
+        name, [x, y], goal=1.0, ours=lambda x, y: ko.minimum(ko.maximum(x, y) + (x >> 1), 120), tolerance=0,
+        reference=lambda x, y: values(np, x, y), numba=by_numba(nest), jax=lambda jax, x, y: values(jax.numpy, x, y),
+        torch=lambda torch, x, y: torch.clamp(torch.maximum(x, y) + (x >> 1), max=120),
+    )
+
+
+def scatter(ko, name, mode):
+    count, targets = 1_000_000, 1_000_000
+    at = np.random.default_rng(3).permutation(targets).astype(np.int32)
+
+    def nest(x, i):
+        y = np.zeros(targets, np.float32)
+        for k in range(x.shape[0]):
+            if 0 <= i[k] < targets:
+                y[i[k]] = x[k]
+        return y
+
+    def reference(x, i):
+        y = np.zeros(targets)
+        y[i] = x
+        return y
+
+    return Case(
+        name, [floats(1, count), at], goal=1.0, reference=reference, numba=by_numba(nest),
+        ours=lambda x, i: ko.zeros(targets).at[i].set(x, mode=mode),
+        torch=lambda torch, x, i: torch.zeros(targets).index_copy(0, i.long(), x),
+        jax=lambda jax, x, i: jax.numpy.zeros(targets).at[i].set(x, mode="promise_in_bounds" if mode == "promise" else mode),
+    )
+
+
+def whole_sum(ko, name, count):
+    def nest(x):
+        s = np.float32(0)
+        for k in range(x.shape[0]):
+            s += x[k]
+        return np.full((), s)
+
+    return Case(
+        name, [floats(1, count)], goal=1.0, ours=lambda x: ko.sum(x), reference=lambda x: x.sum(), tolerance=1e-3,
+        more={"NumPy": ("numba", lambda numba, x: lambda: x.sum())}, torch=lambda torch, x: x.sum(),
+        jax=lambda jax, x: x.sum(),
+    )
+
+
+def softmax_of_one_row(ko, name, count):
+    def reference(x):
+        e = np.exp(x - x.max())
+        return e / e.sum()
+
+    return Case(
+        name, [floats(1, count)], goal=1.0, ours=lambda x: ko.softmax(x), reference=reference,
+        torch=lambda torch, x: torch.softmax(x, 0), jax=lambda jax, x: jax.nn.softmax(x),
+    )
+
+
+def cases(ko):
+    """(name, a function that makes the case)."""
+    rows = {}
+    for width in (2, 3, 4):
+        rows[f"map of rows of {width}, 250000"] = lambda n, w=width: mapped_rows(ko, n, 250_000, w)
+        rows[f"sums of rows of {width}, 250000"] = lambda n, w=width: row_sums(ko, n, 250_000, w)
+    rows["4x4 products in a loop of 10000"] = lambda n: products_in_a_loop(ko, n, 10_000)
+    for dtype in ("uint8", "int8", "int16"):
+        rows[f"blend of images 2048x2048 {dtype}"] = lambda n, d=dtype: narrow(ko, n, d)
+    for mode in ("drop", "promise"):
+        rows[f"scatter of 1000000 single elements, {mode}"] = lambda n, m=mode: scatter(ko, n, m)
+    for count in (1_000, 100_000):
+        rows[f"sum of {count} at once"] = lambda n, c=count: whole_sum(ko, n, c)
+    rows["softmax of one row of 1000000"] = lambda n: softmax_of_one_row(ko, n, 1_000_000)
+    for name, make in rows.items():
+        yield name, lambda name=name, make=make: make(name)
