@@ -6,6 +6,7 @@
 #include "kolam/ir/signature_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kolam::analysis {
 
@@ -48,6 +49,31 @@ double work_per_cell(mlir::Operation* op, Signatures& signatures) {
     return 0;
   constexpr int kUnit = byte_width(DType::f32);
   return flops * std::max(1, byte_width(ir::dtype_of(op->getResult(0))) / kUnit);
+}
+
+double rough_value(const Extent& extent, const std::map<std::string, int64_t>& sizes) {
+  return extent.visit<double>([](int64_t number) { return static_cast<double>(number); },
+                              [&](const std::string& symbol) {
+                                auto known = sizes.find(symbol);
+                                return known != sizes.end() ? static_cast<double>(known->second)
+                                                            : rough_count({Extent::symbol(symbol)});
+                              },
+                              [](char op, double x, double y) {
+                                switch (op) {
+                                case '+':
+                                  return x + y;
+                                case '*':
+                                  return x * y;
+                                case 'f':
+                                  return y > 0 ? std::floor(x / y) : 0;
+                                case 'c':
+                                  return y > 0 ? std::ceil(x / y) : 0;
+                                case 'm':
+                                  return std::min(x, y);
+                                default:
+                                  return std::max(x, y);
+                                }
+                              });
 }
 
 double elements_of(mlir::Value value) { return std::max(1.0, rough_count(ir::shape_of(value))); }

@@ -7,6 +7,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <map>
+#include <string>
+
 namespace kolam::analysis {
 
 /// Arithmetic operations for one result element, operands given (ir::flops_per_point, by the points
@@ -26,6 +29,8 @@ double flops_each(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> inside
 /// The work of an element in the unit of Prices: of wider elements fewer fit into a register.
 double work_per_cell(mlir::Operation* op, Signatures& signatures);
 
+/// The extent at the sizes of its symbols; others count as 1000.
+double rough_value(const Extent& extent, const std::map<std::string, int64_t>& sizes = {});
 /// At least 1.
 double elements_of(mlir::Value value);
 double bytes_of(mlir::Value value);

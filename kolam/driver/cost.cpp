@@ -9,8 +9,6 @@
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/row_reductions.h"
 
-#include <cmath>
-
 namespace kolam::driver {
 namespace {
 
@@ -91,7 +89,7 @@ public:
   }
 
   Cost count() {
-    total_.arena_bytes = arena_bytes();
+    total_.arena_bytes = analysis::rough_value(nests_.program.arena_bytes);
     Sum sum = count(nests_.program.steps);
     total_.flops = sum.flops;
     total_.bytes = sum.bytes;
@@ -204,28 +202,6 @@ private:
     llvm::APInt value = literal.getSplatValue<llvm::APInt>();
     bool is_signed = !is_unsigned_integer(ir::dtype_of(constant.getResult()));
     constants_[constant.getResult()] = value.roundToDouble(is_signed);
-  }
-
-  double arena_bytes() const {
-    return nests_.program.arena_bytes.visit<double>(
-        [](int64_t number) { return static_cast<double>(number); },
-        [](const std::string& symbol) { return rough_count({Extent::symbol(symbol)}); },
-        [](char op, double x, double y) {
-          switch (op) {
-          case '+':
-            return x + y;
-          case '*':
-            return x * y;
-          case 'f':
-            return y > 0 ? std::floor(x / y) : 0;
-          case 'c':
-            return y > 0 ? std::ceil(x / y) : 0;
-          case 'm':
-            return std::min(x, y);
-          default:
-            return std::max(x, y);
-          }
-        });
   }
 
   const nest::NestList& nests_;

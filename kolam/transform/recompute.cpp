@@ -18,23 +18,27 @@ namespace {
 using language::Values;
 using mlir::Value;
 
-/// A loop whose number of steps is known; 0 for other ops.
-int64_t steps_of(mlir::Operation* op) {
+using Sizes = std::map<std::string, int64_t>;
+
+constexpr double kUnknown = 1000; // assumed: as for symbols
+
+/// How many steps a loop has, at these sizes of symbols; 0 for other ops.
+double steps_of(mlir::Operation* op, const Sizes& sizes) {
   if (auto scan = llvm::dyn_cast<ir::ScanOp>(op))
-    return scan.getLength().shape()[0].constant().value_or(0);
+    return analysis::rough_value(scan.getLength().shape()[0], sizes);
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
     const auto from = analysis::number_of(loop.getLower()),
                to = analysis::number_of(loop.getUpper());
-    return from && to ? *to - *from : 0;
+    return from && to ? static_cast<double>(*to - *from) : kUnknown;
   }
-  return 0;
+  return llvm::isa<ir::WhileOp>(op) ? kUnknown : 0;
 }
 
 /// The loops that are in no other one.
-std::vector<mlir::Operation*> outer_loops(mlir::Region& body) {
+std::vector<mlir::Operation*> outer_loops(mlir::Region& body, const Sizes& sizes = {}) {
   std::vector<mlir::Operation*> loops;
   body.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
-    if (steps_of(op) > 1)
+    if (steps_of(op, sizes) > 1)
       loops.push_back(op);
     return ir::facts_of(op).bodies == ir::Bodies::in_turn ? mlir::WalkResult::skip()
                                                           : mlir::WalkResult::advance();
@@ -134,6 +138,8 @@ double bytes_between(mlir::Operation* loop) {
   auto of = [](auto op) { return bytes_of(op.getInits()) + bytes_of(op.getCaptures()); };
   if (auto scan = llvm::dyn_cast<ir::ScanOp>(loop))
     return of(scan);
+  if (auto loop_while = llvm::dyn_cast<ir::WhileOp>(loop))
+    return of(loop_while);
   return of(llvm::cast<ir::ForOp>(loop));
 }
 
@@ -143,15 +149,15 @@ struct LargestLoop {
   double steps = 0, ratio = 1;
 };
 
-LargestLoop largest_loop(mlir::Region& body) {
+LargestLoop largest_loop(mlir::Region& body, const Sizes& sizes) {
   LargestLoop found;
   double most = 0;
-  for (mlir::Operation* op : outer_loops(body)) {
+  for (mlir::Operation* op : outer_loops(body, sizes)) {
     double kept = 1;
-    for (mlir::Operation& inner : op->getRegion(0).front().without_terminator())
+    for (mlir::Operation& inner : op->getRegions().back().front().without_terminator())
       if (!derive::is_cheap_again(&inner))
         kept += bytes_of(inner.getResults());
-    const auto steps = static_cast<double>(steps_of(op));
+    const double steps = steps_of(op, sizes);
     if (steps * kept > most) {
       most = steps * kept;
       found = {steps, bytes_between(op) / kept};
@@ -186,9 +192,9 @@ void recompute(language::Builder& b, mlir::Region& body, const Recomputation& ho
     group(b, body.front(), how);
 }
 
-std::vector<Recomputation> recomputations(mlir::Region& body, int levels) {
+std::vector<Recomputation> recomputations(mlir::Region& body, const Sizes& sizes, int levels) {
   std::vector<Recomputation> ways{{1, "dear_saveable"}};
-  const LargestLoop loop = largest_loop(body);
+  const LargestLoop loop = largest_loop(body, sizes);
   if (loop.steps > 1)
     for (int level = 1; level <= levels; ++level)
       for (double factor :

@@ -22,7 +22,10 @@ void recompute(language::Builder& b, mlir::Region& body, const Recomputation& ho
 /// Ways to keep less of a program, those that cost less first, without groups of its own ops but
 /// for those that keep what is dear: `levels` is how many of segments in segments there are at
 /// most.
-std::vector<Recomputation> recomputations(mlir::Region& body, int levels = 3);
+/// `sizes` are those of symbols.
+std::vector<Recomputation> recomputations(mlir::Region& body,
+                                          const std::map<std::string, int64_t>& sizes = {},
+                                          int levels = 3);
 /// Groups of the program's own ops, alone and beside `segments`.
 std::vector<Recomputation> groups_beside(mlir::Region& body, const std::vector<int64_t>& segments);
 

@@ -346,10 +346,10 @@ class Jitted:
             return unpacked(leaves) if results[1] else leaves
 
         arrays, _, scalars = call.described
-        specs = call.specs
+        specs, sizes = call.specs, [array.shape for array in arrays]
         if specs is None:
             specs = [(array.dtype, array.shape) for array in arrays]
-        program = _kolam._trace(specs, scalars, traced, self._names(call))
+        program = _kolam._trace(specs, scalars, traced, self._names(call), sizes)
         if self._checks:
             program = program.with_checks(**self._checks)
         if self._schedules:

@@ -14,12 +14,15 @@ namespace {
 
 /// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It
 /// returns a sequence of values, in Python's own scope: its lines are the user's. `scalars` are the
-/// places and numbers of those that have no dtype of their own, `names` how the user reaches each.
+/// places and numbers of those that have no dtype of their own, `names` how the user reaches each,
+/// `sizes` the shapes that the parameters have in the call it is traced for.
 Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable function,
-                       const std::vector<std::string>& names) {
+                       const std::vector<std::string>& names,
+                       const std::vector<std::vector<int64_t>>& sizes) {
   std::vector<TensorSpec> specs;
   for (nb::handle parameter : parameters)
     specs.push_back({dtype_from(parameter[0]), FromPython<Shape>(parameter[1], "shape").get()});
+  const ::kolam::detail::LikelySizes likely(specs, sizes);
   auto record = [&](std::vector<Tensor> values) {
     for (auto [place, number] : scalars) {
       Tensor& value = values.at(nb::cast<size_t>(place));

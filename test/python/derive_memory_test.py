@@ -223,6 +223,45 @@ def test_limit_that_is_no_limit():
     assert flops(limited, x) == flops(free, x)
 
 
+def chain_of_products(xs, w, h):
+    def step(h, x):
+        h = ko.tanh(h @ w + x)
+        return h, ko.sum(h * h)
+
+    h, ys = ko.scan(step, h, xs)
+    return ko.sum(ys) + ko.sum(h)
+
+
+def test_lengths_that_are_no_numbers():
+    w, h = normal(16, 16) * 0.2, normal(4, 16)
+    both = {"argnums": (0, 1, 2)}
+    limited = ko.jit(ko.grad(chain_of_products, memory_limit="512KiB", **both), dynamic={"xs": [0]})
+    for length in (4096, 3000, 129, 128, 127, 1, 0, 4095):
+        xs = normal(length, 4, 16, seed=length)
+        assert_same_bits(limited(xs, w, h), ko.grad(chain_of_products, **both)(xs, w, h), f"{length} steps")
+    assert limited.cache_size == 1
+    assert "of 524288 that it may: loops in segments of" in limited.explain(normal(4096, 4, 16), w, h)
+    with pytest.raises(KolamValueError, match=r"\[memory-limit\].*expected sizes at which 512.0 KiB are enough as they are for xs.0 = 4096"):
+        limited(normal(400_000, 4, 16), w, h)
+
+
+def test_bounds_that_only_the_run_knows():
+    x = normal(1024)
+
+    def counted(x, n):
+        return ko.sum(ko.fori_loop(0, n, lambda i, h: ko.tanh(h * 1.01 + 0.1 * x), x))
+
+    def asked(x, n):
+        return ko.sum(ko.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, ko.tanh(s[1] * 1.01 + 0.1 * x)), (np.int32(0), x))[1])
+
+    for loss in (counted, asked):
+        limited = ko.jit(ko.grad(loss, memory_limit="1MiB"))
+        for steps in (1000, 64, 33, 1, 0):
+            assert_same_bits(limited(x, np.int32(steps)), ko.grad(loss)(x, np.int32(steps)), f"{steps} steps")
+        text = limited.explain(x, np.int32(3))
+        assert "loops in segments of" in text and "a size that only the run knows counts as 1000 elements" in text
+
+
 def test_second_derivative_within_a_limit():
     x = normal(16, dtype=ko.float64)
 

@@ -44,7 +44,7 @@ def loop(rng):
         return h + x if kind == "x" else ko.sin(h)
 
     def loss(xs, given):
-        numbers = ko.arange(length, dtype=ko.int32)
+        numbers = ko.arange(xs.shape[0], dtype=ko.int32)
 
         def step(carry, item):
             x, i = item
@@ -74,6 +74,21 @@ def bits(array):
     return array.view(f"u{array.dtype.itemsize}")
 
 
+def within_limits_at_all_lengths(rng, where, loss, args, arena):
+    """Whether one program for all lengths met a limit for these; shorter sequences have the bits of their own programs."""
+    xs, given = args
+    limited = ko.jit(ko.grad(loss, argnums=(0, 1), memory_limit=max(1, int(0.6 * arena))), dynamic={"xs": [0]})
+    for length in (xs.shape[0], int(rng.integers(xs.shape[0] + 1))):
+        try:
+            found = leaves(limited(xs[:length], given))
+        except ko.KolamError as error:
+            assert error.slug == "memory-limit" and length == xs.shape[0], f"{where}, {length} steps: {error}"
+            return False
+        for own, other in zip(found, leaves(ko.jit(ko.grad(loss, argnums=(0, 1)))(xs[:length], given)), strict=True):
+            assert np.array_equal(bits(own), bits(other)), f"{where}, {length} steps of a length that is no number"
+    return True
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_loops_within_limits(part, seed):
@@ -93,4 +108,5 @@ def test_random_loops_within_limits(part, seed):
             met += 1
             for own, other in zip(found, expected, strict=True):
                 assert np.array_equal(bits(own), bits(other)), f"KOLAM_SEED={seed}, loop {number}, {share} of {arena} bytes"
+        met += number % 3 == 0 and within_limits_at_all_lengths(rng, f"KOLAM_SEED={seed}, loop {number}", loss, args, arena)
     assert met >= LOOPS // PARTS // 4, f"only {met} limits were met"

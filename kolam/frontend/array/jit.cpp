@@ -49,6 +49,18 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
 
 bool is_tracing() { return Trace::current() != nullptr; }
 
+std::vector<std::vector<int64_t>> sizes_of(const std::vector<Tensor>& tensors) {
+  std::vector<std::vector<int64_t>> sizes;
+  for (const Tensor& tensor : tensors) {
+    sizes.emplace_back();
+    if (!tensor.is_empty() && !tensor.is_traced()) {
+      std::span<const int64_t> shape = tensor.array().shape();
+      sizes.back().assign(shape.begin(), shape.end());
+    }
+  }
+  return sizes;
+}
+
 void fail_traced_into() {
   fail(ErrorKind::type, "traced-value",
        "expected arrays, but got traced values, whose results only the running program knows; call "

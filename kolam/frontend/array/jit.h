@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/frontend/array/arguments.h"
+#include "kolam/frontend/array/likely_sizes.h"
 #include "kolam/frontend/array/outputs.h"
 #include "kolam/frontend/array/program.h"
 #include "kolam/frontend/array/pytree.h"
@@ -46,6 +47,8 @@ void require_known(const JitOptions& options, int tensors, int arguments);
 /// Throws `[bad-option]`: there is nothing that `function` could measure.
 [[noreturn]] void fail_interpreted(const std::string& function);
 
+/// The shape of each array; none of what is traced.
+std::vector<std::vector<int64_t>> sizes_of(const std::vector<Tensor>& tensors);
 /// How the user reaches each tensor among the arguments of a call, by the structure that begins its
 /// key: `1["w"]` is part "w" of argument 1. None where a class of the user's has another structure.
 std::vector<std::string> argument_paths(const std::string& key, size_t tensors);
@@ -354,6 +357,7 @@ private:
       std::vector<TensorSpec> specs;
       for (const Tensor& leaf : call.leaves)
         specs.push_back(detail::parameter_of(leaf, static_cast<int>(specs.size()), options));
+      const detail::LikelySizes sizes(specs, detail::sizes_of(call.leaves));
       Program program = trace(
           specs,
           [&](std::vector<Tensor> leaves) {

@@ -1,8 +1,12 @@
 // Tries ways to keep less, by the plan of buffers that each leads to.
 #include "kolam/frontend/array/memory_limit.h"
 
+#include "kolam/analysis/cost.h"
 #include "kolam/driver/compile.h"
 #include "kolam/driver/planned_memory.h"
+#include "kolam/frontend/array/likely_sizes.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
 #include "kolam/runtime/memory.h"
 #include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/derive/notes.h"
@@ -23,6 +27,19 @@ std::string describe(const transform::Recomputation& how) {
     text += std::string(text.empty() ? ": " : "; ") + "ops again in " + std::to_string(how.groups) +
             (how.groups == 1 ? " group" : " groups");
   return text;
+}
+
+/// At sizes just below those of the call, of which the steps that fill no segment are most: what is
+/// enough for a call is enough for shorter ones.
+double with_longest_heads(const Extent& memory, const transform::Recomputation& how) {
+  double most = 0;
+  for (int64_t length : how.segments) {
+    std::map<std::string, int64_t> sizes = LikelySizes::now();
+    for (auto& [symbol, size] : sizes)
+      size = std::max<int64_t>(size / length * length - 1, 0);
+    most = std::max(most, analysis::rough_value(memory, sizes));
+  }
+  return most;
 }
 
 /// What the derivative of a body plans, the body made to keep less. The program it is part of has
@@ -49,7 +66,34 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
   transform::take_bodies(*module, transform::Composites::none);
   driver::Module program{std::shared_ptr<mlir::MLIRContext>(context, [](mlir::MLIRContext*) {}),
                          std::move(module)};
-  return driver::planned_memory(program, {});
+  driver::PlannedMemory memory = driver::planned_memory(program, {}, LikelySizes::now());
+  memory.bytes = std::max(memory.bytes, with_longest_heads(memory.at_all_sizes, how));
+  return memory;
+}
+
+/// Stops a call at whose sizes more is planned than the limit; what of it symbols of the
+/// derivative's own say, only the run knows.
+void check_sizes(int64_t limit, language::Builder& b, const Extent& planned) {
+  const std::map<std::string, int64_t>& sizes = LikelySizes::now();
+  const std::set<std::string> symbols = planned.symbols();
+  std::string at;
+  for (const std::string& symbol : symbols) {
+    auto size = sizes.find(symbol);
+    if (size == sizes.end()) {
+      transform::DerivativeNotes::add("a size that only the run knows counts as 1000 elements");
+      return;
+    }
+    at += (at.empty() ? "" : ", ") + symbol + " = " + std::to_string(size->second);
+  }
+  if (symbols.empty())
+    return;
+  mlir::Value is_met = language::elementwise(
+      b, Fn::less_equal, {language::extent_value(b, planned), language::extent_value(b, limit)});
+  language::check(b, is_met, "memory-limit",
+                  "option 'memory_limit': expected sizes at which " + runtime::format_bytes(limit) +
+                      " are enough as they are for " + at +
+                      ", but got others; trace for these sizes alone (without `dynamic`), or "
+                      "raise the limit");
 }
 
 } // namespace
@@ -63,6 +107,7 @@ void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const 
     for (const transform::Recomputation& how : ways) {
       driver::PlannedMemory memory = planned(b, body, derive, how);
       const double bytes = memory.bytes;
+      const Extent at_all_sizes = memory.at_all_sizes;
       if (!least || bytes < least->bytes) {
         least = std::move(memory);
         best = how;
@@ -71,13 +116,15 @@ void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const 
         transform::DerivativeNotes::add("derivative plans " +
                                         std::to_string(static_cast<int64_t>(bytes)) + limited +
                                         describe(how));
+        check_sizes(limit, b, at_all_sizes);
         transform::recompute(b, body, how);
         return true;
       }
     }
     return false;
   };
-  if (takes_one({transform::Recomputation()}) || takes_one(transform::recomputations(body)) ||
+  if (takes_one({transform::Recomputation()}) ||
+      takes_one(transform::recomputations(body, LikelySizes::now())) ||
       takes_one(transform::groups_beside(body, best.segments)))
     return;
   std::string held;

@@ -13,8 +13,9 @@ using Derive = std::function<language::Values(language::Builder& b, mlir::Region
 
 /// Changes `body` so that what `derive` makes of it plans to work in `limit` bytes at most, beside
 /// arguments and results: by the first of the ways of transform/recompute.h that fits; not at all
-/// where it fits as it is. Throws `[memory-limit]`, with the least that was found and what holds
-/// it.
+/// where it fits as it is. Symbols have the sizes of the call that is traced (LikelySizes); a call
+/// with others, at which more is planned, is stopped by a check. Throws `[memory-limit]`, with the
+/// least that was found and what holds it.
 void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Derive& derive);
 
 } // namespace kolam::detail

@@ -203,6 +203,13 @@ Extent extent_of(Builder& b, Value count, const NewSymbol& new_symbol) {
   return Extent::symbol(symbol);
 }
 
+/// What a scan in place of a loop gives; it runs in the segments that the loop is to have.
+Values in_segments_of(mlir::Operation* loop, Values made) {
+  if (mlir::Attribute lengths = loop->getAttr(kSegments); lengths && !made.empty())
+    made[0].getDefiningOp()->setAttr(kSegments, lengths);
+  return made;
+}
+
 } // namespace
 
 void linearise_whole(ir::ScanOp op, Linearisation& at) {
@@ -239,11 +246,8 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
       llvm::append_range(own, captures);
       return language::inlined(b, op.getBody(), own);
     });
-    Values made =
-        language::scan(b, inits, {numbers}, count, language::Direction::forward, std::move(body));
-    if (mlir::Attribute lengths = op->getAttr(kSegments); lengths && !made.empty())
-      made[0].getDefiningOp()->setAttr(kSegments, lengths);
-    return made;
+    return in_segments_of(op, language::scan(b, inits, {numbers}, count,
+                                             language::Direction::forward, std::move(body)));
   });
 }
 
@@ -284,7 +288,8 @@ void linearise_whole(ir::WhileOp op, Linearisation& at) {
       llvm::append_range(given, captures);
       return language::inlined(b, op.getBody(), given);
     });
-    return language::scan(b, inits, {}, steps, language::Direction::forward, std::move(step));
+    return in_segments_of(
+        op, language::scan(b, inits, {}, steps, language::Direction::forward, std::move(step)));
   });
 }
 

@@ -19,7 +19,7 @@ namespace {
 using Types = llvm::SmallVector<mlir::Type>;
 
 /// `steps` of the loop, in segments of their own where it says so.
-Values run(Builder& b, ir::ScanOp op, int64_t steps, const Values& inits, const Values& xs,
+Values run(Builder& b, ir::ScanOp op, const Extent& steps, const Values& inits, const Values& xs,
            const Values& captures, bool in_segments) {
   auto region = std::make_unique<mlir::Region>();
   mlir::IRMapping map;
@@ -46,7 +46,7 @@ Values taken(mlir::ValueRange values, size_t& next, size_t count) {
 }
 
 /// The same as a region over inits, xs and captures, of these types.
-std::unique_ptr<mlir::Region> as_region(Builder& b, ir::ScanOp op, int64_t steps,
+std::unique_ptr<mlir::Region> as_region(Builder& b, ir::ScanOp op, const Extent& steps,
                                         mlir::TypeRange types, bool in_segments) {
   return language::make_region(b, types, [&](const Values& own) {
     size_t next = 0;
@@ -87,7 +87,7 @@ public:
   };
 
   /// `ys` may have null values. `running` of the active captures.
-  Cotangents run_back(Builder& b, int64_t steps, const Values& starts, const Values& xs,
+  Cotangents run_back(Builder& b, const Extent& steps, const Values& starts, const Values& xs,
                       const Values& captures, const Values& states, const Values& ys,
                       const Values& running) const {
     Values given = starts;
@@ -144,10 +144,10 @@ private:
 llvm::ArrayRef<int64_t> segments_of(ir::ScanOp op) {
   auto attribute = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kSegments);
   const auto length = op.getLength().shape()[0].constant();
-  if (!attribute || !length)
+  if (!attribute)
     return {};
   llvm::ArrayRef<int64_t> lengths = attribute.asArrayRef();
-  while (!lengths.empty() && (lengths[0] < 1 || *length <= lengths[0]))
+  while (!lengths.empty() && (lengths[0] < 1 || (length && *length <= lengths[0])))
     lengths = lengths.drop_front();
   return lengths;
 }
@@ -162,33 +162,50 @@ void linearise_in_segments(ir::ScanOp op, const Flags& active, const Flags& resu
   auto head_of = [&](Value x) { return split.head_of(b, x); };
 
   Values begun = inits, first;
-  if (split.head > 0) {
+  if (split.has_head()) {
     first = run(b, op, split.head, inits, mapped(xs, head_of), captures, false);
     begun.assign(first.begin(), first.begin() + static_cast<int64_t>(states));
   }
-  const Values rows = mapped(xs, [&](Value x) { return split.for_segments(b, x); });
+  const bool has_head = split.has_head();
+  llvm::SmallVector<size_t> wholes; // what steps give that somebody reads
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    if (has_head && number >= states && !result.use_empty()) {
+      wholes.push_back(number);
+      begun.push_back(split.begun_with(b, result.getType(), first[number]));
+    }
+  Values rows = mapped(xs, [&](Value x) { return split.for_segments(b, x); });
+  if (has_head)
+    rows.push_back(split.numbers(b));
   Types types(mlir::ValueRange(begun).getTypes());
   for (Value row : rows)
     types.push_back(language::slice_type(b, row));
   language::Body body = language::make_body(b, types, [&](const Values& own) {
     size_t next = 0;
-    Values starts = taken(own, next, states);
+    Values starts = taken(own, next, states), so_far = taken(own, next, wholes.size());
     Values steps = mapped(xs, [&](Value x) { return split.part_of(b, x, own[next++]); });
     Values made = run(b, op, split.steps, starts, steps, captures, false);
-    llvm::append_range(made, starts);
-    return made;
+    Values yielded(made.begin(), made.begin() + static_cast<int64_t>(states));
+    for (auto [number, whole] : llvm::zip(wholes, so_far))
+      yielded.push_back(split.with_part(b, whole, made[number], own.back()));
+    if (!has_head)
+      yielded.insert(yielded.end(), made.begin() + static_cast<int64_t>(states), made.end());
+    llvm::append_range(yielded, starts);
+    return yielded;
   });
   Values made = language::scan(b, begun, rows, split.count, direction_of(op), std::move(body));
   for (auto [number, result] : llvm::enumerate(op->getResults()))
-    at.set(result, number < states
-                       ? made[number]
-                       : split.joined(b, split.head > 0 ? first[number] : Value(), made[number]));
+    if (number < states)
+      at.set(result, made[number]);
+    else if (!has_head)
+      at.set(result, flat(b, made[number]));
+  for (auto [place, number] : llvm::enumerate(wholes))
+    at.set(op->getResult(static_cast<unsigned>(number)), made[states + place]);
 
   Values given = inits;
   llvm::append_range(given, xs);
   llvm::append_range(given, captures);
   const size_t primals = given.size() + states;
-  given.insert(given.end(), made.begin() + static_cast<int64_t>(op->getNumResults()), made.end());
+  given.insert(given.end(), made.end() - static_cast<int64_t>(states), made.end());
   for (auto [number, operand] : llvm::enumerate(op->getOperands()))
     if (active[number])
       given.push_back(at.tangent_or_zeros(operand));
@@ -279,10 +296,13 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
   Values running(captured.size());
   std::vector<bool> is_carried(captured.size(), false);
   std::vector<std::vector<SegmentSum>> sums;
+  Values numbers;
+  if (split.has_head())
+    numbers.push_back(split.numbers(b));
   auto make = [&](bool is_last) {
     Types types(mlir::ValueRange(inits).getTypes());
     const size_t carried = types.size();
-    for (const Values& stacked : {begun, rows, ys})
+    for (const Values& stacked : {begun, rows, ys, numbers})
       for (Value value : stacked)
         if (value)
           types.push_back(language::slice_type(b, value));
@@ -295,12 +315,15 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
       for (size_t number = 0; is_last && number < captured.size(); ++number)
         if (is_carried[number])
           sums_so_far[number] = arguments[next++];
+      Values wholes = taken(arguments, next, carried - next);
       Values starts = taken(arguments, next_x, states);
       auto segment_of = [&](Value x) { return x ? split.part_of(b, x, arguments[next_x++]) : x; };
       Values xs = mapped(own.xs, segment_of), of_steps = mapped(of_ys, segment_of);
       Again::Cotangents found = again.run_back(b, split.steps, starts, xs, own.captures, cotangents,
                                                of_steps, sums_so_far);
       Values results = found.states;
+      for (auto [number, whole] : llvm::enumerate(wholes))
+        found.xs[number] = split.with_part(b, whole, found.xs[number], arguments.back());
       sums.clear();
       for (auto [number, capture] : llvm::enumerate(found.captures)) {
         if (is_last && is_carried[number])
@@ -322,12 +345,15 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
   for (auto [number, tangent] : llvm::enumerate(captured))
     if (is_carried[number])
       inits.push_back(at.start_of_sum(tangent));
+  for (size_t number = 0; split.has_head() && number < active_xs; ++number)
+    inits.push_back(split.begun_with(b, tangents[active_states + number].getType(), {}));
   language::Body body = make(true);
   Values stacked = begun;
   llvm::append_range(stacked, rows);
   for (Value y : ys)
     if (y)
       stacked.push_back(y);
+  llvm::append_range(stacked, numbers);
   Values made = language::scan(b, inits, stacked, split.count, opposite_of(op), std::move(body));
   auto loop = made[0].getDefiningOp<ir::ScanOp>();
   size_t next = 0;
@@ -340,21 +366,24 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
       running[number] = made[next++];
 
   std::optional<Again::Cotangents> head;
-  if (split.head > 0)
+  if (split.has_head())
     head = again.run_back(b, split.head, own.inits, mapped(own.xs, head_of), own.captures, at_head,
                           mapped(of_ys, head_of), running);
   Values of_xs;
   for (size_t number = 0; number < active_xs; ++number)
-    of_xs.push_back(split.joined(b, head ? head->xs[number] : Value(), made[next++]));
+    of_xs.push_back(head ? split.with_head(b, made[next++], head->xs[number])
+                         : flat(b, made[next++]));
   std::vector<std::vector<StepSum>> wholes;
   for (size_t number = 0; number < captured.size(); ++number) {
     wholes.emplace_back();
     for (auto [place, sum] : llvm::enumerate(sums[number])) {
+      StepSum* of_head = head ? &head->captures[number].sums[place] : nullptr;
+      if (of_head && sum.is_merged)
+        of_head->value = split.nothing_without_head(b, of_head->value);
       Values given;
       for (size_t part = 0; part < sum.parts.size(); ++part)
         given.push_back(split.last_first(b, made[next++]));
-      wholes.back().push_back(
-          sum.over_segments(b, loop, given, head ? &head->captures[number].sums[place] : nullptr));
+      wholes.back().push_back(sum.over_segments(b, loop, given, of_head));
     }
     if (head && is_carried[number])
       running[number] = head->captures[number].running;

@@ -14,7 +14,7 @@ namespace kolam::transform::derive {
 inline constexpr llvm::StringLiteral kSegments = "segments";
 
 /// The steps of a segment of the loop, and of the segments in it; none where it has no such
-/// attribute, or fewer steps, or a number of them that only the run knows.
+/// attribute, or fewer steps.
 llvm::ArrayRef<int64_t> segments_of(ir::ScanOp op);
 
 /// As `linearise_whole`, with composite "segments" of (inits, xs, captures, states at the segments'

@@ -43,6 +43,26 @@ TEST(Checkpoint, LimitsChangeNoBit) {
   EXPECT_TRUE(runtime::same_bits(once, both.array()));
 }
 
+TEST(Checkpoint, LimitsForLengthsThatAreNoNumbers) {
+  auto loss = [](Tensor xs, Tensor h) {
+    return sum(
+        scan([](Tensor s, Tensor x) { return std::pair(tanh(multiply(s, 1.01) + x), s); }, h, xs)
+            .first);
+  };
+  auto free = jit(grad<0, 1>(loss));
+  auto limited = jit(grad<0, 1>(loss, {.memory_limit = "60 kB"}), {.dynamic = {{0, {0}}}});
+  const Array h = ones({16}).array();
+  for (int64_t length : {2048, 2047, 65, 1, 0}) {
+    const Array xs = full({length, 16}, 0.25).array();
+    auto [a, b] = free(xs, h);
+    auto [c, d] = limited(xs, h);
+    EXPECT_TRUE(runtime::same_bits(a.array(), c.array())) << length;
+    EXPECT_TRUE(runtime::same_bits(b.array(), d.array())) << length;
+  }
+  test::expect_mention([&] { limited(full({100000, 16}, 0.25).array(), h); }, "[memory-limit]",
+                       "but got others; trace for these sizes alone");
+}
+
 TEST(Checkpoint, LimitsThatCannotBeMet) {
   test::expect_mention([&] { grad(steps, {.memory_limit = "20 B"})(x()); }, "[memory-limit]",
                        "at least");
