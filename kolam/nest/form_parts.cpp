@@ -17,8 +17,10 @@ constexpr double kLeastPart = 256;
 /// Whether a value is more than elements that lie elsewhere, or a literal.
 static bool is_computed(mlir::Value value) {
   mlir::Operation* op = value.getDefiningOp();
+  if (op && keeps_order(op))
+    return is_computed(op->getOperand(0));
   return op && !llvm::isa<ir::ConstantOp>(op) && !analysis::view_of_operand(op) &&
-         !analysis::is_view_by_data(op) && !keeps_order(op);
+         !analysis::is_view_by_data(op);
 }
 
 /// Whether each operand's elements follow one another in the result.
