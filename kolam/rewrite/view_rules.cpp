@@ -4,6 +4,9 @@
 #include "kolam/analysis/affine_integers.h"
 #include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
+#include "kolam/rewrite/literals.h"
+
+#include <algorithm>
 
 namespace kolam::rewrite {
 namespace {
@@ -26,6 +29,28 @@ Value make_view(Operation* op, Value operand, const space::AffineMap& map, OpBui
 Value affine_gather(Operation* op, OpBuilder& b) {
   std::optional<space::AffineMap> places = analysis::affine_places(op);
   return places ? make_view(op, op->getOperand(0), *places, b) : Value();
+}
+
+Value literal_slice(Operation* op, OpBuilder& b) {
+  auto slice = llvm::dyn_cast<ir::DynamicSliceOp>(op);
+  if (!slice)
+    return {};
+  const Shape from = ir::shape_of(slice.getOperand()), shape = ir::shape_of(slice.getResult());
+  Shape starts;
+  for (auto [dim, start] : llvm::enumerate(slice.getStarts())) {
+    mlir::DenseElementsAttr literal = splat(start);
+    const std::optional<int64_t> extent = from[dim].constant(), size = shape[dim].constant();
+    if (!literal || !extent || !size)
+      return {};
+    const bool is_unsigned = is_unsigned_integer(ir::dtype_of(start));
+    const auto number = literal.getSplatValue<llvm::APInt>();
+    const int64_t place = is_unsigned ? static_cast<int64_t>(number.getLimitedValue(INT64_MAX))
+                                      : number.getSExtValue();
+    starts.push_back(std::clamp<int64_t>(place, 0, *extent - *size)); // moved to lie inside
+  }
+  llvm::SmallVector<int64_t> ones(shape.size(), 1);
+  return ir::SliceOp::create(b, op->getLoc(), slice.getType(), slice.getOperand(),
+                             ir::ExtentsAttr::of(op->getContext(), starts), ones);
 }
 
 Value view_view(Operation* op, OpBuilder& b) {
@@ -64,6 +89,12 @@ constexpr Rule kRules[] = {
         %g = kolam.gather %x, %k "clip" dims [0] lengths [1] batched 0 : (tensor<4x6xf32>, tensor<4x1xi64>) -> tensor<4x1x6xf32>
         %r = kolam.squeeze %g [1] : tensor<4x1x6xf32> -> tensor<4x6xf32>)",
      affine_gather},
+    {"literal_slice", "dynamic_slice(x, literals) = x[literals :], moved to lie inside",
+     R"(%i = kolam.constant dense<9> : tensor<i64>
+        %j = kolam.constant dense<-1> : tensor<i64>
+        %0 = kolam.dynamic_slice %x[%i, %j] : (tensor<4x6xf32>, tensor<i64>, tensor<i64>) -> tensor<2x6xf32>
+        %r = kolam.concat %0, %0 dim 0 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<4x6xf32>)",
+     literal_slice},
     {"view_view",
      "view(view(x, a, b), c, d) = view(x, a c, a d + b); of any op that shows elements",
      R"(%0 = kolam.view %x <["3", "5"]> [-1, 0, 0, -1] : tensor<4x6xf32> -> tensor<4x6xf32>
