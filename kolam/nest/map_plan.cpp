@@ -105,12 +105,22 @@ int64_t run_length(const Nest& nest, const MapPlan& plan) {
   return element_count(run).constant().value_or(INT64_MAX);
 }
 
+/// Whether something that reductions read has a row of elements for each of their steps. What data
+/// place, or what lies along their steps, each element finds elsewhere.
+bool has_rows_of_steps(const NestRelation& relation) {
+  const int last = relation.access().rank() - 1;
+  return llvm::any_of(relation.access().reads(), [&](const analysis::RelationUse& read) {
+    return !read.at.empty() && !read.at.back().is_by_data && read.at.back().depends_on(last) &&
+           llvm::any_of(analysis::loops_of(read.at), [&](int loop) { return loop > last; });
+  });
+}
+
 /// Whether rows are longer than the vectors side by side, so that memory is read in its own order
 /// only row by row, and the code for an element, which that repeats, is short.
-bool goes_by_rows(const Nest& nest, const MapPlan& plan) {
+bool goes_by_rows(const Nest& nest, const NestRelation& relation, const MapPlan& plan) {
   bool has_chunks = llvm::any_of(
       plan.together, [](mlir::Operation* op) { return ir::reduction_of(op)->wrap_all != nullptr; });
-  return !has_chunks && nest.fused.size() <= kMaxTiledOps &&
+  return !has_chunks && nest.fused.size() <= kMaxTiledOps && has_rows_of_steps(relation) &&
          run_length(nest, plan) > int64_t{plan.vectors} * plan.lanes;
 }
 
@@ -332,7 +342,7 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   if (!plan.together.empty()) {
     plan.by_squares = goes_by_squares(nest, relation, plan, machine);
     plan.vectors = plan.by_squares ? kSquaresAtOnce : choose_vectors(nest, plan.together, machine);
-    plan.by_rows = !plan.by_squares && goes_by_rows(nest, plan);
+    plan.by_rows = !plan.by_squares && goes_by_rows(nest, relation, plan);
     // A row of fewer vectors is met once with all of them side by side.
     int64_t whole = run_length(nest, plan) / plan.lanes;
     plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, plan.vectors));
