@@ -5,66 +5,47 @@
 #include "kolam/support/scalar/erf.h"
 #include "kolam/support/scalar/erf_inv.h"
 #include "kolam/support/scalar/float_arithmetic.h"
+#include "kolam/support/scalar/gamma.h"
+#include "kolam/support/scalar/hyperbolic.h"
+#include "kolam/support/scalar/inverse_hyperbolic.h"
+#include "kolam/support/scalar/inverse_trig.h"
+#include "kolam/support/scalar/pow.h"
+#include "kolam/support/scalar/root.h"
 #include "kolam/support/scalar/tanh.h"
 #include "kolam/support/scalar/trig.h"
 
 namespace kolam {
 
-/// The library function that a row stands for.
-constexpr std::optional<scalar::Libcall> library_function(Fn fn) {
-  using enum scalar::Libcall;
-  switch (fn) {
-  case Fn::tan:
-    return tan;
-  case Fn::asin:
-    return asin;
-  case Fn::acos:
-    return acos;
-  case Fn::atan:
-    return atan;
-  case Fn::sinh:
-    return sinh;
-  case Fn::cosh:
-    return cosh;
-  case Fn::asinh:
-    return asinh;
-  case Fn::acosh:
-    return acosh;
-  case Fn::atanh:
-    return atanh;
-  case Fn::cbrt:
-    return cbrt;
-  case Fn::erfc:
-    return erfc;
-  case Fn::lgamma:
-    return lgamma;
-  case Fn::atan2:
-    return atan2;
-  case Fn::pow:
-    return pow;
-  case Fn::hypot:
-    return hypot;
-  case Fn::fmod:
-    return fmod;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// One function of one float; `dtype` is f32 or f64.
 template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x) {
-  if constexpr (library_function(fn).has_value())
-    return b.call(*library_function(fn), x);
-  else if constexpr (fn == Fn::abs)
+  if constexpr (fn == Fn::abs)
     return b.abs(x);
+  else if constexpr (fn == Fn::acos)
+    return scalar::acos<dtype>(b, x);
+  else if constexpr (fn == Fn::acosh)
+    return scalar::acosh<dtype>(b, x);
+  else if constexpr (fn == Fn::asin)
+    return scalar::asin<dtype>(b, x);
+  else if constexpr (fn == Fn::asinh)
+    return scalar::asinh<dtype>(b, x);
+  else if constexpr (fn == Fn::atan)
+    return scalar::atan<dtype>(b, x);
+  else if constexpr (fn == Fn::atanh)
+    return scalar::atanh<dtype>(b, x);
+  else if constexpr (fn == Fn::cbrt)
+    return scalar::cbrt<dtype>(b, x);
   else if constexpr (fn == Fn::ceil)
     return b.ceil(x);
   else if constexpr (fn == Fn::cos)
     return scalar::cos<dtype>(b, x);
+  else if constexpr (fn == Fn::cosh)
+    return scalar::cosh<dtype>(b, x);
   else if constexpr (fn == Fn::erf)
     return scalar::erf<dtype>(b, x);
   else if constexpr (fn == Fn::erf_inv)
     return scalar::erf_inv<dtype>(b, x);
+  else if constexpr (fn == Fn::erfc)
+    return scalar::erfc<dtype>(b, x);
   else if constexpr (fn == Fn::exp)
     return scalar::exp<dtype>(b, x);
   else if constexpr (fn == Fn::exp2)
@@ -79,6 +60,8 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
     return scalar::is_infinite(b, x);
   else if constexpr (fn == Fn::isnan)
     return scalar::is_nan(b, x);
+  else if constexpr (fn == Fn::lgamma)
+    return scalar::lgamma<dtype>(b, x);
   else if constexpr (fn == Fn::log)
     return scalar::log<dtype>(b, x);
   else if constexpr (fn == Fn::log10)
@@ -101,10 +84,14 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
     return scalar::sign_bit(b, x);
   else if constexpr (fn == Fn::sin)
     return scalar::sin<dtype>(b, x);
+  else if constexpr (fn == Fn::sinh)
+    return scalar::sinh<dtype>(b, x);
   else if constexpr (fn == Fn::sqrt)
     return b.sqrt(x);
   else if constexpr (fn == Fn::square)
     return b.mul(x, x);
+  else if constexpr (fn == Fn::tan)
+    return scalar::tan<dtype>(b, x);
   else if constexpr (fn == Fn::tanh)
     return scalar::tanh<dtype>(b, x);
   else if constexpr (fn == Fn::trunc)
@@ -115,10 +102,10 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
 
 /// One function of two floats.
 template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x, V y) {
-  if constexpr (library_function(fn).has_value())
-    return b.call(*library_function(fn), x, y);
-  else if constexpr (fn == Fn::add)
+  if constexpr (fn == Fn::add)
     return b.add(x, y);
+  else if constexpr (fn == Fn::atan2)
+    return scalar::atan2<dtype>(b, x, y);
   else if constexpr (fn == Fn::copysign)
     return scalar::copy_sign(b, x, y);
   else if constexpr (fn == Fn::divide)
@@ -126,11 +113,15 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
   else if constexpr (fn == Fn::equal)
     return b.feq(x, y);
   else if constexpr (fn == Fn::floor_divide)
-    return scalar::float_floor_division(b, x, y).quotient;
+    return scalar::float_floor_division<dtype>(b, x, y).quotient;
+  else if constexpr (fn == Fn::fmod)
+    return scalar::fmod<dtype>(b, x, y);
   else if constexpr (fn == Fn::greater)
     return b.fgt(x, y);
   else if constexpr (fn == Fn::greater_equal)
     return b.fge(x, y);
+  else if constexpr (fn == Fn::hypot)
+    return scalar::hypot<dtype>(b, x, y);
   else if constexpr (fn == Fn::less)
     return b.flt(x, y);
   else if constexpr (fn == Fn::less_equal)
@@ -145,8 +136,10 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
     return b.mul(x, y);
   else if constexpr (fn == Fn::not_equal)
     return b.fne(x, y);
+  else if constexpr (fn == Fn::pow)
+    return scalar::pow<dtype>(b, x, y);
   else if constexpr (fn == Fn::remainder)
-    return scalar::float_floor_division(b, x, y).remainder;
+    return scalar::float_floor_division<dtype>(b, x, y).remainder;
   else if constexpr (fn == Fn::scale)
     return scalar::guarded_product(b, x, y);
   else if constexpr (fn == Fn::subtract)

@@ -52,10 +52,11 @@ namespace kolam::scalar {
 /// | uint_to_float<W>(i)         | likewise                                 | arith.uitofp       |
 /// | widen(x) narrow(x)          | f32 to f64; f64 to f32, rounded          | arith.extf truncf  |
 /// | call(f, x) call(f, x, y)    | libcall.h's function for x's type        | func.call          |
-/// | call_where(c, f, x, y)      | c ? f(x) : y; f runs where c only        | scf.if, func.call  |
+/// | call_where(c, f, x..., y)   | c ? f(x...) : y; f runs where c only     | scf.if, func.call  |
+/// | rarely(c, f, y)             | c ? f() : y; f runs if c holds in a lane | scf.if             |
 // clang-format on
 template <class B, class F, class I, class C>
-concept ScalarBuilder = requires(B b, F x, I i, C c) {
+concept ScalarBuilder = requires(B b, F x, I i, C c, F (*f)()) {
   { b.add(x, x) } -> std::same_as<F>;
   { b.sub(x, x) } -> std::same_as<F>;
   { b.mul(x, x) } -> std::same_as<F>;
@@ -121,6 +122,8 @@ concept ScalarBuilder = requires(B b, F x, I i, C c) {
   { b.call(Libcall::tan, x) } -> std::same_as<F>;
   { b.call(Libcall::pow, x, x) } -> std::same_as<F>;
   { b.call_where(c, Libcall::sin_large, x, x) } -> std::same_as<F>;
+  { b.call_where(c, Libcall::fmod, x, x, x) } -> std::same_as<F>;
+  { b.rarely(c, f, x) } -> std::same_as<F>;
 };
 
 /// How a float dtype lays out its bits.

@@ -1,7 +1,8 @@
-/// erf in f32 and f64.
+/// erf and erfc in f32 and f64.
 #pragma once
 
 #include "kolam/support/scalar/exp.h"
+#include "kolam/support/scalar/pair.h"
 
 namespace kolam::scalar {
 
@@ -44,6 +45,72 @@ template <DType dtype, class B, class V> V erf(B& b, V x) {
   const V log_erfc = b.neg(polynomial(b, b.sub(limited, one), Constants::large));
   const V elsewhere = b.sub(one, exp<dtype>(b, log_erfc));
   return b.copysign(b.select(b.flt(magnitude, one), near_zero, elsewhere), x);
+}
+
+/// For 0 <= x <= `highest`, beyond which erfc(x) is 0: in f32, which is computed in f64, erfc(x) =
+/// exp(-x^2) t series(t) with t = 1 / (x + shift); in f64 exp(-x^2) (1 + series(t)) / (1 + 2 x)
+/// with t = (x - shift) / (x + shift), after M. Shepherd and J. Laframboise, "Chebyshev
+/// approximation of (1 + 2x) exp(x^2) erfc x" (1981). Fits of scripts/fit_polynomials.
+template <DType dtype> struct ErfcConstants;
+template <> struct ErfcConstants<DType::f32> {
+  static constexpr double shift = 3, highest = 10.1;
+  static constexpr std::array series = {
+      0.56410933272554464,  1.6980512977730038, 4.6316014812510486,  15.519971615857813,
+      -0.09123480881354313, 292.08460263608657, -957.45656580554441, 3498.4395118764091,
+      -5729.536625989319,   3278.6483627335615};
+};
+template <> struct ErfcConstants<DType::f64> {
+  static constexpr double shift = 4, highest = 27.3,
+                          first_slope = 1.74324166498; // 4 - 4 / sqrt(pi)
+  static constexpr std::array series = {
+      0.2329951186255525,      -0.13962111684056297,    0.015379652102623195,
+      0.068097054254745479,    -0.10103906603649185,    0.093732834996517078,
+      -0.066330365808482075,   0.037167515567140541,    -0.016197734092541525,
+      0.0050319697103867137,   -0.00075777313300518195, -0.00019925522885845534,
+      0.00015062146598058149,  -2.4404262310199663e-05, -1.1223052620912452e-05,
+      5.7206187586611477e-06,  2.9920749760617555e-07,  -8.3935361209961894e-07,
+      6.3726469694429816e-08,  1.1894139812556258e-07,  -7.2577929111070608e-09,
+      -1.4984934144808002e-08, -2.3285204135104736e-09};
+};
+
+/// 1 - erf(x) without cancellation; 2 less that of -x below 0.
+template <DType dtype, class B, class V> V erfc(B& b, V x) {
+  using Constants = ErfcConstants<dtype>;
+  const V magnitude = b.abs(x);
+  if constexpr (dtype == DType::f32) {
+    const V highest = b.constant_like(x, Constants::highest);
+    const auto limited = b.widen(b.select(b.fgt(magnitude, highest), highest, magnitude));
+    const auto inverse = b.div(b.constant_like(limited, 1),
+                               b.add(limited, b.constant_like(limited, Constants::shift)));
+    const auto scaled =
+        b.mul(b.mul(limited, limited), b.constant_like(limited, -1.4426950408889634));
+    const auto power = short_exp2(b, scaled);
+    const auto right = b.mul(b.mul(power, inverse), polynomial(b, inverse, Constants::series));
+    const auto left = b.sub(b.constant_like(right, 2), right);
+    return b.narrow(b.select(b.flt(x, b.constant_like(x, 0)), left, right));
+  } else {
+    const V highest = b.constant_like(x, Constants::highest);
+    const V limited = b.select(b.fgt(magnitude, highest), highest, magnitude);
+    const V ratio = b.div(limited, b.add(limited, b.constant_like(x, Constants::shift)));
+    const V one = b.constant_like(x, 1), twice = b.add(ratio, ratio), t = b.sub(twice, one);
+    // What rounding t loses is felt near x = 0, where this is the slope.
+    const V t_low = b.sub(twice, b.add(t, one));
+    const V series = b.fma(t_low, b.constant_like(x, Constants::first_slope),
+                           polynomial(b, t, Constants::series));
+    // exp(-x^2) = 2^k (1 + rest), with the square's error
+    const V square = b.mul(limited, limited);
+    const V error = b.fma(b.neg(limited), limited, square);
+    const auto reduced = reduce_exp<dtype>(b, b.neg(square), error);
+    const auto power = fast_two_sum(b, one, reduced.remainder);
+    // 1 / (1 + 2 x), with its error
+    const auto divisor = two_sum(b, one, b.add(limited, limited));
+    const V inverse = b.div(one, divisor.high), minus = b.neg(inverse);
+    const V lost = b.fma(minus, divisor.low, b.fma(minus, divisor.high, one));
+    const V rest = b.add(b.fma(reduced.remainder, series, series), b.add(power.low, lost));
+    const V mantissa = b.fma(inverse, power.high, b.mul(inverse, rest));
+    const V right = scale_by_power<dtype>(b, mantissa, reduced.exponent);
+    return b.select(b.flt(x, b.constant_like(x, 0)), b.sub(b.constant_like(x, 2), right), right);
+  }
 }
 
 } // namespace kolam::scalar

@@ -65,12 +65,17 @@ template <class V, class I> struct ExpReduction {
   V remainder;                    ///< expm1(r)
 };
 
-template <DType dtype, class B, class V> auto reduce_exp(B& b, V x) {
+/// Of x or, with a small `rest`, of x + rest.
+template <DType dtype, class B, class V, class... Rest> auto reduce_exp(B& b, V x, Rest... rest) {
   using Constants = ExpConstants<dtype>;
   const auto k = round_product<dtype>(b, x, 1.4426950408889634);
   const V minus_k = b.neg(k.quotient);
   V r = b.fma(minus_k, b.constant_like(x, Constants::ln2_high), x);
-  r = b.fma(minus_k, b.constant_like(x, Constants::ln2_low), r);
+  const V ln2_low = b.constant_like(x, Constants::ln2_low);
+  if constexpr (sizeof...(rest) > 0)
+    r = b.add(r, b.fma(minus_k, ln2_low, rest...));
+  else
+    r = b.fma(minus_k, ln2_low, r);
   const V expm1 = b.fma(b.mul(r, r), polynomial(b, r, Constants::tail), r);
   return ExpReduction<V, decltype(k.integer)>{k, expm1};
 }
@@ -119,6 +124,19 @@ template <DType dtype, class B, class V> V expm1(B& b, V x) {
   const V sum = b.fma(reduced.remainder, half, b.sub(half, b.constant_like(x, 0.5)));
   const V result = b.mul(sum, b.constant_like(x, 2));
   return b.select(b.flt(b.abs(x), b.constant_like(x, Constants::tiny)), x, result);
+}
+
+/// 2^r = kShortExp2(r) for |r| <= 1/2, 2^-29 of it off: of f64, for results in f32. A fit of
+/// scripts/fit_polynomials.
+inline constexpr std::array kShortExp2 = {
+    1.000000000552133,     0.69314720573711874,   0.24022646898801331,   0.055503287774262555,
+    0.0096184883912247242, 0.0013399930606426526, 0.00015345919149224952};
+
+/// 2^x of an f64 in [-1022, 1023], as exact as f32.
+template <class B, class V> V short_exp2(B& b, V x) {
+  const auto k = round_product<DType::f64>(b, x, 1);
+  const V mantissa = polynomial(b, b.sub(x, k.quotient), kShortExp2);
+  return b.mul(mantissa, power_of_two<DType::f64>(b, k.integer));
 }
 
 } // namespace kolam::scalar

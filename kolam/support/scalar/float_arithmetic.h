@@ -3,6 +3,7 @@
 
 #include "kolam/support/scalar/exp.h"
 #include "kolam/support/scalar/log.h"
+#include "kolam/support/scalar/remainder.h"
 
 namespace kolam::scalar {
 
@@ -50,11 +51,12 @@ template <class V> struct FloatFloorDivision {
 /// and y differ in sign; quotient = (x - m) / y, or one less, rounded to the integer it
 /// approximates. A zero remainder has y's sign, a zero quotient that of x / y. For y = 0: quotient
 /// x / y (inf or NaN), remainder NaN.
-template <class B, class V> FloatFloorDivision<V> float_floor_division(B& b, V x, V y) {
+template <DType dtype, class B, class V>
+FloatFloorDivision<V> float_floor_division(B& b, V x, V y) {
   const V zero = b.constant_like(x, 0);
   const V one = b.constant_like(x, 1);
   const V ratio = b.div(x, y);
-  const V truncated = b.call(Libcall::fmod, x, y);
+  const V truncated = fmod<dtype>(b, x, y);
   const V multiple = b.div(b.sub(x, truncated), y);
   const auto is_zero = b.feq(truncated, zero);
   const auto differ = b.xor_(b.flt(y, zero), b.flt(truncated, zero));

@@ -128,6 +128,12 @@ struct HostBuilder {
   template <HostFloat F> F call_where(bool condition, Libcall function, F x, F otherwise) {
     return condition ? call_libcall(function, x) : otherwise;
   }
+  template <HostFloat F> F call_where(bool condition, Libcall function, F x, F y, F otherwise) {
+    return condition ? call_libcall(function, x, y) : otherwise;
+  }
+  template <class F, HostFloat V> V rarely(bool condition, const F& f, V otherwise) {
+    return condition ? f() : otherwise;
+  }
 
 private:
   template <HostInteger I> static std::make_signed_t<I> as_signed(I x) {

@@ -1,6 +1,7 @@
 /// sin and cos in f32 and f64.
 #pragma once
 
+#include "kolam/support/scalar/pair.h"
 #include "kolam/support/scalar/polynomial.h"
 
 namespace kolam::scalar {
@@ -29,8 +30,13 @@ template <> struct TrigConstants<DType::f64> {
                                             2.087568252758232e-09,  -1.1357475966295513e-11};
 };
 
-/// sin(x + quarter_turns pi/2) for |x| <= reducible.
-template <DType dtype, class B, class V> V sin_of_reduced(B& b, V x, int quarter_turns) {
+template <class V, class I> struct QuarterTurns {
+  I count;          ///< k
+  Pair<V> sin, cos; ///< of x - k pi/2
+};
+
+/// For |x| <= reducible.
+template <DType dtype, class B, class V> auto reduced_to_quarter(B& b, V x) {
   using Constants = TrigConstants<dtype>;
   const auto k = round_product<dtype>(b, x, 0.63661977236758138);
   const V minus_k = b.neg(k.quotient);
@@ -47,20 +53,25 @@ template <DType dtype, class B, class V> V sin_of_reduced(B& b, V x, int quarter
   const V tail = b.fma(minus_k, b.constant_like(x, Constants::half_pi_low), error);
 
   const V square = b.mul(r, r);
-  const V sin_r =
-      b.add(r, b.fma(b.mul(r, square), polynomial(b, square, Constants::sin_series), tail));
+  const V sin_rest = b.fma(b.mul(r, square), polynomial(b, square, Constants::sin_series), tail);
   const V one = b.constant_like(x, 1);
   const V half_square = b.mul(square, b.constant_like(x, 0.5));
   const V leading = b.sub(one, half_square);
   const V lost_leading = b.sub(b.sub(one, leading), half_square);
   const V cos_rest = b.fma(b.mul(square, square), polynomial(b, square, Constants::cos_series),
                            b.neg(b.mul(r, tail)));
-  const V cos_r = b.add(leading, b.add(lost_leading, cos_rest));
+  return QuarterTurns<V, decltype(k.integer)>{
+      k.integer, {r, sin_rest}, {leading, b.add(lost_leading, cos_rest)}};
+}
 
-  const auto quadrant = b.iadd(k.integer, b.int_constant_like(k.integer, quarter_turns));
+/// sin(x + quarter_turns pi/2) for |x| <= reducible.
+template <DType dtype, class B, class V> V sin_of_reduced(B& b, V x, int quarter_turns) {
+  const auto reduced = reduced_to_quarter<dtype>(b, x);
+  const auto quadrant = b.iadd(reduced.count, b.int_constant_like(reduced.count, quarter_turns));
   const auto one_bit = b.int_constant_like(quadrant, 1);
   const auto is_odd = b.ieq(b.and_(quadrant, one_bit), one_bit);
-  const V value = b.select(is_odd, cos_r, sin_r);
+  const V value = b.add(b.select(is_odd, reduced.cos.high, reduced.sin.high),
+                        b.select(is_odd, reduced.cos.low, reduced.sin.low));
   const auto sign = b.shl(b.lshr(quadrant, one_bit),
                           b.int_constant_like(quadrant, FloatLayout<dtype>::width - 1));
   return b.template from_bits<dtype>(b.xor_(b.bits(value), sign));
@@ -82,6 +93,60 @@ template <DType dtype, class B, class V> V cos(B& b, V x) {
   const V limit = b.constant_like(x, TrigConstants<dtype>::reducible);
   return b.call_where(b.fgt(b.abs(x), limit), Libcall::cos_large, x,
                       sin_of_reduced<dtype>(b, x, 1));
+}
+
+/// For tan in f32, by f64: sin(r) = r + r z sin_series(z) and cos(r) = 1 + z cos_series(z), z =
+/// r^2. Fits of scripts/fit_polynomials. Up to `reducible` the multiples of pi/2 are exact enough.
+struct WideTan {
+  static constexpr double reducible = 0x1p48;
+  static constexpr std::array sin_series = {-0.16666666641625491, 0.0083333293852790851,
+                                            -0.00019839334456153845, 2.7183065904899915e-06};
+  static constexpr std::array cos_series = {-0.49999999725090732, 0.041666623316961415,
+                                            -0.0013886763356342679, 2.439039493888458e-05};
+};
+
+/// The tangent of x in radians, sin / cos; beyond |x| > reducible one library function, for those
+/// lanes only.
+template <DType dtype, class B, class V> V tan(B& b, V x) {
+  const V magnitude = b.abs(x);
+  const auto is_odd = [&](const auto& k) {
+    const auto one = b.int_constant_like(k, 1);
+    return b.ieq(b.and_(k, one), one);
+  };
+  if constexpr (dtype == DType::f32) {
+    using Constants = TrigConstants<DType::f64>;
+    const auto wide = b.widen(x);
+    const auto k = round_product<DType::f64>(b, wide, 0.63661977236758138);
+    const auto minus_k = b.neg(k.quotient);
+    const auto first = b.fma(minus_k, b.constant_like(wide, Constants::half_pi_high), wide);
+    const auto r = b.fma(minus_k, b.constant_like(wide, Constants::half_pi_middle), first);
+    const auto square = b.mul(r, r);
+    const auto sin = b.fma(b.mul(r, square), polynomial(b, square, WideTan::sin_series), r);
+    const auto cos =
+        b.fma(square, polynomial(b, square, WideTan::cos_series), b.constant_like(wide, 1));
+    const auto swapped = is_odd(k.integer);
+    const V result =
+        b.narrow(b.div(b.select(swapped, b.neg(cos), sin), b.select(swapped, sin, cos)));
+    return b.call_where(b.fgt(magnitude, b.constant_like(x, WideTan::reducible)), Libcall::tan, x,
+                        b.select(b.feq(x, b.constant_like(x, 0)), x, result));
+  } else {
+    using Constants = TrigConstants<dtype>;
+    const auto reduced = reduced_to_quarter<dtype>(b, x);
+    const auto swapped = is_odd(reduced.count);
+    const auto sin = fast_two_sum(b, reduced.sin.high, reduced.sin.low);
+    const auto cos = fast_two_sum(b, reduced.cos.high, reduced.cos.low);
+    const V p = b.select(swapped, b.neg(cos.high), sin.high),
+            q = b.select(swapped, sin.high, cos.high);
+    const V p_low = b.select(swapped, b.neg(cos.low), sin.low),
+            q_low = b.select(swapped, sin.low, cos.low);
+    const V inverse = b.div(b.constant_like(x, 1), q);
+    const V quotient = b.mul(p, inverse), minus_quotient = b.neg(quotient);
+    const V residual = b.fma(minus_quotient, q_low, b.add(b.fma(minus_quotient, q, p), p_low));
+    const V result = b.select(b.flt(magnitude, b.constant_like(x, Constants::tiny)), x,
+                              b.fma(residual, inverse, quotient));
+    return b.call_where(b.fgt(magnitude, b.constant_like(x, Constants::reducible)), Libcall::tan, x,
+                        result);
+  }
 }
 
 } // namespace kolam::scalar
