@@ -172,18 +172,24 @@ void ScalarBuilder::define_where(mlir::func::FuncOp function, llvm::StringRef sy
 }
 
 void declare_library_calls(mlir::ModuleOp module) {
+  mlir::ImplicitLocOpBuilder b(module.getLoc(), mlir::OpBuilder::atBlockBegin(module.getBody()));
+  llvm::SmallVector<mlir::Operation*> unseen;
+  for (mlir::Operation& op : *module.getBody())
+    unseen.push_back(&op);
   auto declare = [&](mlir::func::CallOp call) {
     if (module.lookupSymbol(call.getCallee()))
       return;
-    mlir::ImplicitLocOpBuilder b(call.getLoc(), mlir::OpBuilder::atBlockEnd(module.getBody()));
+    mlir::OpBuilder::InsertionGuard guard(b);
     auto function = mlir::func::FuncOp::create(b, call.getCallee(), call.getCalleeType());
     function.setPrivate();
-    if (auto [symbol, lanes] = call.getCallee().rsplit(kWhere); !lanes.empty())
-      ScalarBuilder(b).define_where(function, symbol);
+    auto [symbol, lanes] = call.getCallee().rsplit(kWhere);
+    if (lanes.empty())
+      return;
+    ScalarBuilder(b).define_where(function, symbol);
+    unseen.push_back(function);
   };
-  // A function that is defined calls others.
-  for (mlir::Operation& op : *module.getBody()) // grows
-    op.walk(declare);
+  while (!unseen.empty())
+    unseen.pop_back_val()->walk(declare);
 }
 
 } // namespace kolam::lower

@@ -4,6 +4,7 @@
 #include "kolam/nest/form.h"
 
 #include "kolam/analysis/views.h"
+#include "kolam/nest/changes.h"
 
 namespace kolam::nest {
 
@@ -46,10 +47,17 @@ static std::optional<Extent> start_of_piece(mlir::Operation* op) {
   return start;
 }
 
+/// Whether an op writes its results over the value, where nobody reads that later.
+static bool is_changed(mlir::Value value) {
+  return llvm::any_of(value.getUsers(), [&](mlir::Operation* user) {
+    return llvm::is_contained(changed_by(user), value);
+  });
+}
+
 /// Makes the op's result a piece of an argument's or a constant's memory, where it is one: that
 /// stays where it is while steps run. Results have memory of their own.
 bool Former::is_piece(mlir::Operation* op) {
-  if (op->getNumOperands() != 1 || op->getNumResults() != 1 ||
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1 || is_changed(op->getOperand(0)) ||
       result_numbers_.contains(op->getResult(0)) || destinations_.contains(op->getResult(0)))
     return false;
   auto operand = buffers_.find(op->getOperand(0));
