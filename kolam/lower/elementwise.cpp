@@ -1,7 +1,6 @@
 // Elements of kolam.elementwise: the scalar code of the table's row.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
-#include "kolam/support/elementwise_code.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -49,10 +48,9 @@ Values emit_cells(ir::ElementwiseOp op, IndexSpan index, Emission& e) {
     arguments.push_back(e.cell(operand, index));
   if (Value quotient = divided_by_power(op, arguments, e))
     return {quotient};
-  ScalarBuilder scalar_builder(e.b, e.machine.has_avx512());
   // The dtype of a row is that of its last operand: the condition of `where` comes first.
-  return {elementwise<ScalarBuilder, Value>(scalar_builder, *parse_fn(op.getFunction()),
-                                            ir::dtype_of(op.getOperands().back()), arguments)};
+  return {e.functions.apply(op, *parse_fn(op.getFunction()), ir::dtype_of(op.getOperands().back()),
+                            arguments, e.b)};
 }
 
 } // namespace kolam::lower

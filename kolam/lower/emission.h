@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/lower/functions.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/nest.h"
 #include "kolam/support/accumulate.h"
@@ -85,6 +86,7 @@ public:
 
   mlir::ImplicitLocOpBuilder b;
   const Machine machine;
+  Functions functions;
 
   /// The memory of a program value that is an input of the nest; null where it is none.
   virtual Value buffer_of(Value program_value) const = 0;

@@ -16,6 +16,10 @@ std::vector<std::string> fallbacks_of(mlir::ModuleOp nest) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
       callees.insert(call.getCallee().str());
   });
+  nest.walk([&](mlir::func::FuncOp function) { // of the nest's own, whose calls count by themselves
+    if (!function.isExternal())
+      callees.erase(function.getName().str());
+  });
   std::vector<std::string> texts;
   if (gathers)
     texts.emplace_back("gathers lanes");

@@ -4,6 +4,18 @@
 #include "kolam/support/error.h"
 
 namespace kolam::lower {
+namespace {
+
+/// Behind a library function's name: the same for some of so many lanes.
+constexpr llvm::StringLiteral kWhere = "_where";
+
+std::string symbol_of(scalar::Libcall function, mlir::Value x) {
+  return scalar::libcall_symbol(function,
+                                mlir::getElementTypeOrSelf(x).isF64() ? DType::f64 : DType::f32)
+      .name;
+}
+
+} // namespace
 
 mlir::Value ScalarBuilder::constant_like(Value like, double value) {
   mlir::Type type = like.getType();
@@ -57,6 +69,13 @@ mlir::Value ScalarBuilder::like(Value x, llvm::ArrayRef<Value> others) {
   return x;
 }
 
+llvm::SmallVector<mlir::Value> ScalarBuilder::alike(llvm::ArrayRef<Value> values) {
+  llvm::SmallVector<Value> result;
+  for (Value value : values)
+    result.push_back(like(value, values));
+  return result;
+}
+
 mlir::Value ScalarBuilder::call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments) {
   mlir::VectorType vector;
   for (Value argument : arguments)
@@ -72,10 +91,9 @@ mlir::Value ScalarBuilder::call_values(scalar::Libcall function, llvm::ArrayRef<
     }
     return result;
   }
-  mlir::Type type = arguments.front().getType();
-  llvm::StringRef symbol =
-      scalar::libcall_symbol(function, type.isF64() ? DType::f64 : DType::f32).name;
-  return mlir::func::CallOp::create(b, symbol, mlir::TypeRange{type}, arguments).getResult(0);
+  return mlir::func::CallOp::create(b, symbol_of(function, arguments.front()),
+                                    mlir::TypeRange{arguments.front().getType()}, arguments)
+      .getResult(0);
 }
 
 mlir::Value ScalarBuilder::lane_of(Value x, int lane) {
@@ -119,32 +137,74 @@ mlir::Value ScalarBuilder::call_values_where(Value condition, scalar::Libcall fu
   auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
   if (!vector)
     return choose(condition, [&] { return call_values(function, arguments); }, otherwise);
-  // Few elements need the function: one branch for all lanes, then one for each.
-  auto each_lane = [&] {
-    Value result = otherwise;
-    for (int lane = 0; lane < vector.getNumElements(); ++lane) {
-      auto call_lane = [&] {
-        llvm::SmallVector<Value> cells;
-        for (Value argument : arguments)
-          cells.push_back(lane_of(argument, lane));
-        return call_values(function, cells);
-      };
-      Value cell = choose(lane_of(condition, lane), call_lane, lane_of(otherwise, lane));
-      result = with_lane(result, lane, cell);
-    }
-    return result;
+  // Few elements need the function: one branch, behind which a function of the module goes through
+  // the lanes.
+  auto lanes = static_cast<unsigned>(vector.getNumElements());
+  KOLAM_CHECK(lanes <= 64);
+  llvm::SmallVector<Value> given(arguments);
+  given.push_back(otherwise);
+  given = alike(given);
+  const std::string name =
+      symbol_of(function, given.front()) + kWhere.str() + std::to_string(lanes);
+  return choose(
+      any(condition),
+      [&] {
+        Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
+        given.insert(given.begin(), zext<64>(bits));
+        return mlir::func::CallOp::create(b, name, mlir::TypeRange{otherwise.getType()}, given)
+            .getResult(0);
+      },
+      otherwise);
+}
+
+void ScalarBuilder::define_where(mlir::func::FuncOp function, llvm::StringRef symbol) {
+  mlir::Block* entry = function.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  Value bits = entry->getArgument(0), otherwise = entry->getArguments().back();
+  mlir::ValueRange arguments = entry->getArguments().drop_front().drop_back();
+  auto vector = llvm::cast<mlir::VectorType>(otherwise.getType());
+  auto number = [&](int64_t value) -> Value {
+    return mlir::arith::ConstantIntOp::create(b, b.getI64Type(), value);
   };
-  return choose(any(condition), each_lane, otherwise);
+  auto lanes = mlir::scf::ForOp::create(
+      b, number(0), number(vector.getNumElements()), number(1), mlir::ValueRange{otherwise},
+      [&](mlir::OpBuilder& inner, mlir::Location, Value lane, mlir::ValueRange state) {
+        mlir::OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+        Value counts = ine(and_(lshr(bits, lane), number(1)), number(0));
+        auto with_lane = [&] {
+          llvm::SmallVector<Value> cells;
+          for (Value argument : arguments)
+            cells.push_back(mlir::LLVM::ExtractElementOp::create(b, argument, lane));
+          Value result =
+              mlir::func::CallOp::create(b, symbol, mlir::TypeRange{vector.getElementType()}, cells)
+                  .getResult(0);
+          return mlir::LLVM::InsertElementOp::create(b, state[0], result, lane).getResult();
+        };
+        mlir::scf::YieldOp::create(b, choose(counts, with_lane, state[0]));
+      });
+  mlir::func::ReturnOp::create(b, lanes.getResult(0));
 }
 
 void declare_library_calls(mlir::ModuleOp module) {
-  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
-  module.walk([&](mlir::func::CallOp call) {
+  mlir::ImplicitLocOpBuilder b(module.getLoc(), mlir::OpBuilder::atBlockBegin(module.getBody()));
+  llvm::SmallVector<mlir::Operation*> unseen;
+  for (mlir::Operation& op : *module.getBody())
+    unseen.push_back(&op);
+  auto declare = [&](mlir::func::CallOp call) {
     if (module.lookupSymbol(call.getCallee()))
       return;
-    mlir::func::FuncOp::create(builder, call.getLoc(), call.getCallee(), call.getCalleeType())
-        .setPrivate();
-  });
+    mlir::OpBuilder::InsertionGuard guard(b);
+    auto function = mlir::func::FuncOp::create(b, call.getCallee(), call.getCalleeType());
+    function.setPrivate();
+    auto [symbol, lanes] = call.getCallee().rsplit(kWhere);
+    if (lanes.empty())
+      return;
+    ScalarBuilder(b).define_where(function, symbol);
+    unseen.push_back(function);
+  };
+  while (!unseen.empty())
+    unseen.pop_back_val()->walk(declare);
 }
 
 } // namespace kolam::lower

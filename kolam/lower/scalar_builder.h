@@ -144,6 +144,13 @@ public:
     return choose(any(condition), [&] { return select(condition, f(), otherwise); }, otherwise);
   }
 
+  /// The body of a module's function of (bits, x, otherwise), bit l for lane l of x: the function
+  /// `symbol` of the lanes whose bit is set, `otherwise` of the others.
+  void define_where(mlir::func::FuncOp function, llvm::StringRef symbol);
+
+  /// The values, all as vectors where one of them is.
+  llvm::SmallVector<Value> alike(llvm::ArrayRef<Value> values);
+
   /// The same in all of `lanes`.
   static Value splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes);
 
@@ -185,8 +192,9 @@ private:
   bool has_avx512_;
 };
 
-/// Declares the library functions that the module's code calls. Done at the end: code is emitted
-/// into loops before these lie in the module.
+/// Declares the library functions that the module's code calls, and defines those that call them
+/// for some lanes (`call_where`). Done at the end: code is emitted into loops before these lie in
+/// the module.
 void declare_library_calls(mlir::ModuleOp module);
 
 } // namespace kolam::lower

@@ -143,8 +143,9 @@ void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifet
                                   : reserved.contains(argument.number);
     };
     for (size_t argument = 0; argument < buffers.size(); ++argument) {
-      if (buffers[argument].place != Place::argument || taken.contains(argument) ||
-          is_other_s(buffers[argument]) || buffers[argument].dtype != buffers[result].dtype ||
+      if (buffers[argument].place != Place::argument || buffers[argument].same_as >= 0 ||
+          taken.contains(argument) || is_other_s(buffers[argument]) ||
+          buffers[argument].dtype != buffers[result].dtype ||
           buffers[argument].shape != buffers[result].shape)
         continue;
       int64_t last = lifetimes[argument].last, first = lifetimes[result].first;

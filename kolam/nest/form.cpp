@@ -112,7 +112,7 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
     for (mlir::Value operand : llvm::SetVector<mlir::Value>(llvm::from_range, op.getOperands()))
       if (mlir::Operation* producer = operand.getDefiningOp(); producer)
         list_.decisions.push_back({producer, &op, materialized.lookup(producer)});
-    if (reason == materialized.end())
+    if (is_piece(&op) || reason == materialized.end())
       continue;
     if (shows_memory(&op)) {
       bind(op.getResult(0), buffer_of(op.getOperand(0)));
@@ -220,6 +220,9 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
       if (buffers_.contains(value))
         elsewhere.insert(buffer_of(value));
     for (mlir::Value input : nest.inputs)
+      if (int part = buffer_of(input), whole = whole_of(part); part != whole)
+        elsewhere.insert(whole);
+    for (mlir::Value input : nest.inputs)
       if (!elsewhere.contains(buffer_of(input)))
         for (size_t output = 0; output < nest.outputs.size(); ++output)
           in_place_.insert({buffer_of(input), step.buffers[output]});
@@ -229,7 +232,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     if (!changed)
       continue;
     if (llvm::count_if(nest.inputs, [&](mlir::Value input) {
-          return buffer_of(input) == buffer_of(changed);
+          return whole_of(buffer_of(input)) == whole_of(buffer_of(changed));
         }) == 1)
       handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
     if (nest.outputs.size() > 1)

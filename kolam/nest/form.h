@@ -45,6 +45,11 @@ private:
   void give_parts(mlir::Block& block, const Materialized& materialized);
   void join_parts(ir::ConcatOp op, Steps& steps);
   void place_parts();
+  /// The buffer that an input lies in: its own where it is no part.
+  int whole_of(int buffer) const;
+
+  // form_pieces.cpp
+  bool is_piece(mlir::Operation* op);
 
   // form_control.cpp
   /// A loop whose body is being formed.

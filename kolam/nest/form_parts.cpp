@@ -104,4 +104,10 @@ void Former::place_parts() {
   }
 }
 
+int Former::whole_of(int buffer) const {
+  for (auto part = parts_.find(buffer); part != parts_.end(); part = parts_.find(buffer))
+    buffer = part->second.whole;
+  return buffer;
+}
+
 } // namespace kolam::nest

@@ -72,7 +72,7 @@ static bool depends_on_sizes(const Nest& nest) {
 int Former::pack_before_loop(Nest packing) {
   auto is_unchanged = [&](const OpenLoop& loop) {
     return llvm::all_of(packing.inputs, [&](mlir::Value input) {
-      return static_cast<size_t>(buffer_of(input)) < loop.buffers;
+      return static_cast<size_t>(whole_of(buffer_of(input))) < loop.buffers;
     });
   };
   auto loop = llvm::find_if(open_loops_, is_unchanged);
@@ -96,11 +96,16 @@ int Former::pack_before_loop(Nest packing) {
   packing.name = "nest" + std::to_string(list_.nests.size());
   packing.symbols = symbols_of(packing);
   step.symbols = sizes_of(packing.symbols);
-  for (int buffer : step.buffers) {
+  auto use = [&](int buffer) {
     Lifetime& life = lifetimes_[buffer];
     life.first = life.first < 0 ? loop->time : std::min(life.first, loop->time);
     life.last = std::max(life.last, loop->time);
     uses_[buffer].push_back(loop->time);
+  };
+  for (int buffer : step.buffers) {
+    use(buffer);
+    if (int whole = whole_of(buffer); whole != buffer)
+      use(whole);
   }
   loop->before->push_back({std::move(step)});
   list_.nests.push_back(std::move(packing));
@@ -141,7 +146,13 @@ int Former::add_preparation(Nest nest, DType dtype, Shape shape) {
   add_buffer({dtype, shape, Place::result, number, {}});
   preparation.results.push_back(step.buffers[0]);
   for (mlir::Value input : nest.inputs) {
-    const BufferPlan& plan = list_.program.buffers[buffer_of(input)];
+    const int buffer = buffer_of(input);
+    BufferPlan plan = list_.program.buffers[buffer];
+    if (auto part = parts_.find(buffer); part != parts_.end()) { // of an argument or a constant
+      plan.same_as = static_cast<int>(preparation.buffers.size());
+      plan.offset = part->second.offset;
+      preparation.buffers.push_back(list_.program.buffers[part->second.whole]);
+    }
     if (plan.place == Place::prepared)
       step.buffers.push_back(preparation.results[plan.number]);
     else

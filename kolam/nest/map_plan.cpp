@@ -76,10 +76,10 @@ bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
   return longest >= kOpsAhead && ops <= kMostOps && all <= kMostBeside * longest;
 }
 
-/// Vectors whose chains are worth dealing out (lower/cpu/interleaved.h): as many as fill an eighth
+/// Vectors whose chains are worth dealing out (lower/interleaved.h): as many as fill an eighth
 /// of the registers. Nests of little work are not worth the code.
 int choose_interleaved(const Nest& nest, const NestRelation& relation, const Machine& machine) {
-  constexpr int kMostOps = 40; // size of code: ops that compute are emitted for every vector
+  constexpr int kMostOps = 128; // size of code: ops that compute are emitted for every vector
   double flops = 0;
   int width = 4, computing = 0;
   const bool is_sequence = is_one_sequence(nest, relation);

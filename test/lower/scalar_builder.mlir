@@ -30,14 +30,20 @@
 // CHECK-NOT: func.func private
 // CHECK: llvm.intr.minimum(%{{.*}}, %{{.*}}) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 
-// One branch for all lanes, in which each has a branch of its own.
+// One branch for all lanes, behind which a function of the module goes through them.
 // CHECK-LABEL: // nest3
+// CHECK: func.func private @[[WHERE:.*_where8]](%[[BITS:.*]]: i64, %[[X:.*]]: vector<8xf32>, %[[OTHERWISE:.*]]: vector<8xf32>) -> vector<8xf32>
+// CHECK: scf.for %[[LANE:.*]] = %{{.*}} iter_args(%[[STATE:.*]] = %[[OTHERWISE]])
+// CHECK: arith.shrui %[[BITS]], %[[LANE]]
+// CHECK: scf.if %{{.*}} -> (vector<8xf32>)
+// CHECK-NEXT: %[[CELL:.*]] = llvm.extractelement %[[X]][%[[LANE]] : i64]
+// CHECK-NEXT: %[[VALUE:.*]] = func.call @{{.*}}(%[[CELL]]) : (f32) -> f32
+// CHECK-NEXT: llvm.insertelement %[[VALUE]], %[[STATE]][%[[LANE]] : i64]
+// CHECK: func.func @kolam_nest
 // CHECK: %[[LARGE:.*]] = llvm.bitcast %[[CONDITION:.*]] : vector<8xi1> to i8
 // CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[LARGE]]
 // CHECK-NEXT: scf.if %[[ANY]] -> (vector<8xf32>)
-// CHECK: %[[NEEDS:.*]] = llvm.extractelement %[[CONDITION]]
-// CHECK: scf.if %[[NEEDS]] -> (f32)
-// CHECK: call @
+// CHECK: func.call @[[WHERE]]
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield

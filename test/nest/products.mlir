@@ -7,7 +7,7 @@
 // UNITS: nest0: {{.*}} over [0:21], in tiles
 // UNITS: nest1: {{.*}} over [0:75], in tiles
 // UNITS: nest2: {{.*}} over [0:35], in tiles
-// UNITS: nest3: {{.*}} over [0:7] with squeeze slice, in tiles
+// UNITS: nest3: {{.*}} over [0:7], in tiles
 // A convolution is one; elements around its input are added before.
 // UNITS: nest4: {{.*}} over [0:6], in tiles
 // UNITS: nest5: [[PADDED:b[0-9]+]] = pad({{.*}})

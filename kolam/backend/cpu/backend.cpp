@@ -62,7 +62,7 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
   if (show(1, [&] { return llvm_text(*code, target_); }) ||
       show(2, [&] { return assembly_text(*code, target_); }))
     return nullptr;
-  return std::make_unique<CpuNest>(TranslatedNest(*code, symbol));
+  return std::make_unique<CpuNest>(TranslatedNest(*code, target_, symbol));
 }
 
 std::vector<std::string> CpuBackend::fallbacks(const nest::IsolatedNest& nest,

@@ -51,13 +51,29 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
       llvm::CodeGenOptLevel::Aggressive));
 }
 
-std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext& context) {
+/// Makes it a function of the module's own, whose vectors are in registers. Of 32 registers half
+/// keep what the caller has there; of 16, or for several elements at once, a function needs most.
+void keep_registers(llvm::Function& function, const Machine& machine) {
+  const bool needs_half = machine.has_avx512() && !function.getReturnType()->isStructTy();
+  const auto convention = needs_half ? llvm::CallingConv::Intel_OCL_BI : llvm::CallingConv::C;
+  function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  function.setCallingConv(convention);
+  for (llvm::User* user : function.users())
+    llvm::cast<llvm::CallBase>(user)->setCallingConv(convention);
+}
+
+std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, const Target& target,
+                                        llvm::LLVMContext& context) {
   // The translation takes well-formed code for granted: a fault of ours would end the process.
   KOLAM_CHECK(mlir::succeeded(mlir::verify(module)));
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
   KOLAM_CHECK(translated != nullptr);
+  // Only the nest function is called from elsewhere.
+  for (llvm::Function& function : *translated)
+    if (!function.isDeclaration() && function.getName() != lower::cpu::kNestFunction)
+      keep_registers(function, target.machine);
   return translated;
 }
 
@@ -87,7 +103,7 @@ public:
         continue;
       // An unwinder or profiler can walk through, but nothing throws.
       function.addFnAttr(llvm::Attribute::NoUnwind);
-      function.addFnAttr("frame-pointer", "all");
+      function.addFnAttr("frame-pointer", function.hasInternalLinkage() ? "non-leaf" : "all");
       if (kIsSanitized)
         function.addFnAttr(llvm::Attribute::SanitizeAddress);
     }
@@ -132,8 +148,10 @@ struct CodeGenerator::Tools {
 CodeGenerator::CodeGenerator(const Target& target) : tools_(std::make_unique<Tools>(target)) {}
 CodeGenerator::~CodeGenerator() = default;
 
-TranslatedNest::TranslatedNest(mlir::ModuleOp module, const std::string& symbol)
-    : context_(std::make_unique<llvm::LLVMContext>()), module_(translate(module, *context_)) {
+TranslatedNest::TranslatedNest(mlir::ModuleOp module, const Target& target,
+                               const std::string& symbol)
+    : context_(std::make_unique<llvm::LLVMContext>()),
+      module_(translate(module, target, *context_)) {
   module_->getFunction(lower::cpu::kNestFunction)->setName(symbol);
 }
 
@@ -148,7 +166,7 @@ std::string TranslatedNest::compile(CodeGenerator& generator) {
 std::string llvm_text(mlir::ModuleOp module, const Target& target) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
-  auto translated = translate(module, context);
+  auto translated = translate(module, target, context);
   Optimiser(*machine).run(*translated);
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -159,7 +177,7 @@ std::string llvm_text(mlir::ModuleOp module, const Target& target) {
 std::string assembly_text(mlir::ModuleOp module, const Target& target) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
-  auto translated = translate(module, context);
+  auto translated = translate(module, target, context);
   Optimiser(*machine).run(*translated);
   return generate(*translated, *machine, llvm::CodeGenFileType::AssemblyFile);
 }

@@ -34,7 +34,7 @@ private:
 class TranslatedNest {
 public:
   /// Of a module in the LLVM dialect; `symbol` becomes the name of its nest function.
-  TranslatedNest(mlir::ModuleOp module, const std::string& symbol);
+  TranslatedNest(mlir::ModuleOp module, const Target& target, const std::string& symbol);
   ~TranslatedNest();
   TranslatedNest(TranslatedNest&&) noexcept;
   TranslatedNest& operator=(TranslatedNest&&) = delete;

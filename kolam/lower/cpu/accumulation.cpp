@@ -1,7 +1,7 @@
 // Emits chunks, lanes and the pairwise tree over chunks.
 #include "kolam/lower/cpu/accumulation.h"
 
-#include "kolam/lower/cpu/interleaved.h"
+#include "kolam/lower/interleaved.h"
 #include "kolam/nest/lanes.h"
 
 namespace kolam::lower::cpu {
@@ -129,7 +129,7 @@ private:
             [&](size_t piece) {
               next[piece] = combiner_.step(next[piece], elements_of(row, piece));
             },
-            e_);
+            e_.b, &e_.functions);
         return joined(next);
       }));
     });

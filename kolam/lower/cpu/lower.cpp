@@ -36,6 +36,7 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
   else
     emit_map(emission);
   emission.finish();
+  emission.functions.define(*module);
   declare_library_calls(*module);
   return module;
 }
