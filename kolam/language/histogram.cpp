@@ -65,10 +65,14 @@ public:
     Value error =
         f_.multiply(kMargin * rounding_error(dtype_), f_.apply(Fn::multiply, most, bins_));
     const bool is_f64 = wide_ == DType::f64;
-    // Meaning: where the scale is a normal number of the dtype that it is computed in.
+    // Meaning: where the scale is a normal number, and no distance too large, in the dtype that
+    // they are computed in.
     const double least = is_f64 ? 0x1p-1022 : 0x1p-126, greatest = is_f64 ? 0x1p1023 : 0x1p127;
-    Value has_scale = f_.apply(Fn::logical_and, f_.apply(Fn::greater_equal, scale_, least),
-                               f_.apply(Fn::less_equal, scale_, greatest));
+    auto is_normal = [&](Value x) {
+      return f_.apply(Fn::logical_and, f_.apply(Fn::greater_equal, x, least),
+                      f_.apply(Fn::less_equal, x, greatest));
+    };
+    Value has_scale = f_.apply(Fn::logical_and, is_normal(scale_), is_normal(width_));
     return f_.apply(Fn::logical_and, has_scale, f_.apply(Fn::less_equal, error, width_));
   }
 
