@@ -17,6 +17,7 @@ ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combin
   places_dtype_ = count.value_or(INT64_MAX) <= INT32_MAX ? DType::i32 : DType::i64;
   places_ = e_.scratch(places_dtype_, kBlock);
   updates_ = e_.scratch(dtype_, kBlock);
+  inside_ = e_.scratch(DType::i32, drops_ ? kBlock : 1);
 }
 
 void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
@@ -50,21 +51,25 @@ void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
               e_.i64(0), by_turns,
               [&](Value at) {
                 for (int64_t turn = 0; turn < kUnrolled; ++turn)
-                  emit_update_inside(outer, begin, e_.add(at, e_.i64(turn)));
+                  emit_update(outer, begin, e_.add(at, e_.i64(turn)));
               },
               kUnrolled);
-          e_.loop(by_turns, count, [&](Value at) { emit_update_inside(outer, begin, at); });
+          e_.loop(by_turns, count, [&](Value at) { emit_update(outer, begin, at); });
           return Values();
         };
         if (!drops_) {
           unchecked();
           return;
         }
-        // Most blocks have no place outside: then nothing is asked for each.
+        // Most blocks have no place outside: then nothing is asked for each. Of others those inside
+        // are numbered without a branch, which data would decide.
         e_.choose(
             outside,
             [&] {
-              e_.loop(e_.i64(0), count, [&](Value at) { emit_update(outer, begin, at); });
+              Value inside = emit_those_inside(count);
+              e_.loop(e_.i64(0), inside, [&](Value number) {
+                emit_update(outer, begin, load_number(inside_, DType::i32, number));
+              });
               return Values();
             },
             unchecked);
@@ -141,18 +146,26 @@ Value ScatteredElements::update_of(IndexSpan outer, Value from) {
   return e_.cell(op_.getUpdates()[0], source);
 }
 
-Value ScatteredElements::place_of(Value at) {
+Value ScatteredElements::load_number(Value numbers, DType dtype, Value at) {
   ScalarBuilder s(e_.b);
-  return cast<ScalarBuilder, Value>(s, places_dtype_, DType::i64,
-                                    e_.load(places_, places_dtype_, at));
+  return cast<ScalarBuilder, Value>(s, dtype, DType::i64, e_.load(numbers, dtype, at));
+}
+
+Value ScatteredElements::place_of(Value at) { return load_number(places_, places_dtype_, at); }
+
+Value ScatteredElements::emit_those_inside(Value count) {
+  ScalarBuilder s(e_.b);
+  auto body = [&](Value at, ValueSpan before) {
+    e_.store(inside_, DType::i32, before[0],
+             cast<ScalarBuilder, Value>(s, DType::i64, DType::i32, at));
+    Value is_inside = s.sge(place_of(at), e_.i64(0));
+    return Values{
+        s.iadd(before[0], cast<ScalarBuilder, Value>(s, DType::boolean, DType::i64, is_inside))};
+  };
+  return e_.loop(e_.i64(0), count, e_.i64(0), body)[0];
 }
 
 void ScatteredElements::emit_update(IndexSpan outer, Value begin, Value at) {
-  ScalarBuilder s(e_.b);
-  e_.when(s.sge(place_of(at), e_.i64(0)), [&] { emit_update_inside(outer, begin, at); });
-}
-
-void ScatteredElements::emit_update_inside(IndexSpan outer, Value begin, Value at) {
   Value update = are_kept_ ? e_.load(updates_, dtype_, at) : update_of(outer, e_.add(begin, at));
   Value place = place_of(at);
   e_.store(0, dtype_, place, combine_(e_.load(0, dtype_, place), update));

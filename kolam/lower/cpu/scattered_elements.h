@@ -32,10 +32,12 @@ private:
   Placed emit_place(IndexSpan batch);
   /// The same where places are i32 and so are the indices, which then need no wider arithmetic.
   Placed emit_narrow_place(IndexSpan batch);
+  /// The numbers of updates with a place, into scratch memory; how many.
+  Value emit_those_inside(Value count);
   /// Lets the update act that is number `at` of a block.
   void emit_update(IndexSpan outer, Value begin, Value at);
-  void emit_update_inside(IndexSpan outer, Value begin, Value at);
   Value update_of(IndexSpan outer, Value from);
+  Value load_number(Value numbers, DType dtype, Value at);
   /// The place of an update, -1 where it lies outside.
   Value place_of(Value at);
 
@@ -47,7 +49,7 @@ private:
   Values shape_;       ///< of the result
   bool drops_;         ///< updates outside; else they go to the nearest element
   DType places_dtype_; ///< of places in scratch memory
-  Value places_, updates_;
+  Value places_, updates_, inside_;
   bool are_kept_ = false; ///< updates are in scratch memory, as they differ from one another
 };
 
