@@ -141,9 +141,12 @@ private:
   Sum count(const CopyStep& step) { return add({"copy", nullptr, 0, 2 * bytes_[step.to]}); }
   Sum count(const SwapStep&) { return {}; }
   Sum count(const RowStep& step) {
+    double bytes = bytes_[step.input];
+    for (int output : {step.values, step.places})
+      if (output >= 0)
+        bytes += bytes_[output];
     return add({step.function == RowFunction::sort ? "sort" : "top_k", nullptr,
-                rough_count({step.rows}) * ir::sort_flops(step.length),
-                bytes_[step.input] + bytes_[step.values] + bytes_[step.places]});
+                rough_count({step.rows}) * ir::sort_flops(step.length), bytes});
   }
   Sum count(const CallStep& step) {
     StepCost cost{"call " + step.callee};

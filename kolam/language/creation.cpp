@@ -195,16 +195,21 @@ Value linspace(Builder& b, Value start, Value stop, const Extent& num, bool endp
   if (!is_float(result))
     fail_argument(ErrorKind::type, "dtype-mismatch", "dtype", "a float dtype",
                   std::string(name(result)));
+  return linspace_at(b, iota(b, {num}, 0, DType::f64), start, stop, num, endpoint, result);
+}
+
+Value linspace_at(Builder& b, Value places, Value start, Value stop, const Extent& num,
+                  bool endpoint, DType dtype) {
   start = cast(b, start, DType::f64);
   stop = cast(b, stop, DType::f64);
+  Value i = cast(b, places, DType::f64);
   // With one point the divisor 1 is never reached, and the point is `start`.
   Value divisor = cast(b, extent_value(b, max(endpoint ? num - 1 : num, 1)), DType::f64);
   Value step = elementwise(b, Fn::divide, {elementwise(b, Fn::subtract, {stop, start}), divisor});
-  Value i = iota(b, {num}, 0, DType::f64);
   Value points = elementwise(b, Fn::add, {start, elementwise(b, Fn::multiply, {i, step})});
   if (endpoint)
     points = elementwise(b, Fn::where, {elementwise(b, Fn::equal, {i, divisor}), stop, points});
-  return cast(b, points, result);
+  return cast(b, points, dtype);
 }
 
 Value bitcast(Builder& b, Value x, DType dtype) {

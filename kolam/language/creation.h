@@ -49,6 +49,9 @@ Values meshgrid(Builder& b, const Values& values, bool swapped);
 /// float.
 Value linspace(Builder& b, Value start, Value stop, const Extent& num, bool endpoint,
                std::optional<DType> dtype);
+/// What that has at integers `places` of any shape.
+Value linspace_at(Builder& b, Value places, Value start, Value stop, const Extent& num,
+                  bool endpoint, DType dtype);
 
 /// The operand's bits. Throws `[dtype-mismatch]` for booleans and where the widths differ.
 Value bitcast(Builder& b, Value x, DType dtype);

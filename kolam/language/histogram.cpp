@@ -2,6 +2,7 @@
 #include "kolam/language/histogram.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/control.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/formula.h"
 #include "kolam/language/reduction.h"
@@ -12,6 +13,8 @@
 #include "kolam/language/slice.h"
 #include "kolam/language/take.h"
 #include "kolam/language/zip_map_reduce.h"
+
+#include <limits>
 
 namespace kolam::language {
 namespace {
@@ -28,6 +31,89 @@ Value cell(Builder& b, Value x, const Extent& place) {
 
 /// The dtype that bins of x have.
 DType edge_dtype(Value x) { return float_dtype(ir::dtype_of(x)); }
+
+/// The greatest relative error of rounding to a float dtype.
+double rounding_error(DType dtype) {
+  return visit_dtype(dtype, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, BFloat16>)
+      return 0x1p-8;
+    else if constexpr (std::is_same_v<T, Float16>)
+      return 0x1p-11;
+    else
+      return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  });
+}
+
+/// Equal distances, by which the edge nearest to an element is known up to one.
+class EqualBins {
+public:
+  EqualBins(Builder& b, const BinEdges& between, DType dtype)
+      : b_(b), f_{b}, lower_(between.lower), upper_(between.upper), dtype_(dtype),
+        wide_(wide_dtype(dtype)), count_(ir::shape_of(between.edges)[0]) {
+    Value bins = cast(b, extent_value(b, count_ - Extent(1)), DType::f64);
+    width_ = f_.apply(Fn::subtract, upper_, lower_);
+    scale_ = f_.apply(Fn::divide, bins, width_);
+    bins_ = bins;
+  }
+
+  /// Whether rounding of edges and of what is computed here moves no element by half a bin. It
+  /// moves the quotient by ten errors of rounding at most.
+  Value are_regular() {
+    constexpr double kMargin = 32; // a bound: ten, and what the limits of the range round
+    Value most = f_.apply(Fn::maximum, f_.apply(Fn::abs, lower_), f_.apply(Fn::abs, upper_));
+    Value error =
+        f_.multiply(kMargin * rounding_error(dtype_), f_.apply(Fn::multiply, most, bins_));
+    const bool is_f64 = wide_ == DType::f64;
+    // Meaning: where the scale is a normal number, and no distance too large, in the dtype that
+    // they are computed in.
+    const double least = is_f64 ? 0x1p-1022 : 0x1p-126, greatest = is_f64 ? 0x1p1023 : 0x1p127;
+    auto is_normal = [&](Value x) {
+      return f_.apply(Fn::logical_and, f_.apply(Fn::greater_equal, x, least),
+                      f_.apply(Fn::less_equal, x, greatest));
+    };
+    Value has_scale = f_.apply(Fn::logical_and, is_normal(scale_), is_normal(width_));
+    return f_.apply(Fn::logical_and, has_scale, f_.apply(Fn::less_equal, error, width_));
+  }
+
+  /// The bin of each element; -1 below, `bins` from the last edge on. i32.
+  Value bin_of(Value x) {
+    Value distance = f_.apply(Fn::subtract, cast(b_, x, wide_), cast(b_, lower_, wide_));
+    Value quotient = f_.apply(Fn::multiply, distance, cast(b_, scale_, wide_));
+    Value edge = cast(b_, f_.add(0.5, quotient), DType::i32);
+    Value last = cast(b_, extent_value(b_, count_ - Extent(1)), DType::i32);
+    edge = f_.apply(Fn::minimum, f_.apply(Fn::maximum, edge, integer_constant(b_, 0, DType::i32)),
+                    last);
+    Value at = linspace_at(b_, edge, lower_, upper_, count_, true, dtype_);
+    Value is_below = cast(b_, f_.apply(Fn::less, x, at), DType::i32);
+    return f_.apply(Fn::subtract, edge, is_below);
+  }
+
+private:
+  Builder& b_;
+  Formula f_;
+  Value lower_, upper_;
+  DType dtype_, wide_;
+  Extent count_;
+  Value bins_, width_, scale_;
+};
+
+/// How many edges but the first are not above each element, -1 where all are: i32 or i64.
+Value bin_of(Builder& b, Value x, const BinEdges& between) {
+  const Extent count = ir::shape_of(between.edges)[0];
+  auto searched = [&] {
+    Value place = searchsorted(b, between.edges, x, Side::right, {});
+    return elementwise(b, Fn::subtract, {place, integer_constant(b, 1, ir::dtype_of(place))});
+  };
+  if (!between.lower || index_dtype({count}) != DType::i32)
+    return searched();
+  x = promote(b, {between.edges, x})[1];
+  EqualBins equal(b, between, ir::dtype_of(x));
+  std::vector<Body> branches;
+  branches.push_back(make_body(b, {}, [&](const Values&) { return Values{searched()}; }));
+  branches.push_back(make_body(b, {}, [&](const Values&) { return Values{equal.bin_of(x)}; }));
+  return cond(b, equal.are_regular(), std::move(branches))[0];
+}
 
 } // namespace
 
@@ -61,7 +147,7 @@ Values range_of(Builder& b, Value x) {
           elementwise(b, Fn::where, {is_empty, weak_constant(b, 1.0, dtype), upper})};
 }
 
-Value bin_edges(Builder& b, Value x, const Extent& bins, Value lower, Value upper) {
+BinEdges bin_edges(Builder& b, Value x, const Extent& bins, Value lower, Value upper) {
   Formula f{b};
   DType dtype = edge_dtype(x);
   lower = cast(b, lower, DType::f64);
@@ -76,10 +162,11 @@ Value bin_edges(Builder& b, Value x, const Extent& bins, Value lower, Value uppe
   Value are_equal = f.apply(Fn::equal, lower, upper);
   Value low = f.choose(are_equal, f.add(-0.5, lower), lower);
   Value high = f.choose(are_equal, f.add(0.5, upper), upper);
-  return linspace(b, low, high, bins + Extent(1), true, dtype);
+  return {linspace(b, low, high, bins + Extent(1), true, dtype), low, high};
 }
 
-Value histogram(Builder& b, Value x, Value edges, Value weights, bool is_density) {
+Value histogram(Builder& b, Value x, const BinEdges& between, Value weights, bool is_density) {
+  Value edges = between.edges;
   require_vector(edges, "bins");
   Extent count = ir::shape_of(edges)[0];
   require_at_most(b, 2, count, "shape-mismatch",
@@ -89,14 +176,13 @@ Value histogram(Builder& b, Value x, Value edges, Value weights, bool is_density
   x = flatten(b, x);
   if (ir::dtype_of(x) == DType::boolean)
     x = cast(b, x, DType::u8);
-  Value place = cast(b, searchsorted(b, edges, x, Side::right, {}), DType::i64);
-  place = f.apply(Fn::subtract, place, extent_value(b, 1));
+  Value place = bin_of(b, x, between);
   // The last edge belongs to the last bin.
   Value last = cell(b, edges, count - Extent(1));
-  Value last_bin = extent_value(b, bins - Extent(1));
+  Value last_bin = cast(b, extent_value(b, bins - Extent(1)), ir::dtype_of(place));
   place = f.choose(f.apply(Fn::equal, x, last), last_bin, place);
   if (is_float(ir::dtype_of(x))) {
-    Value none = extent_value(b, -1);
+    Value none = integer_constant(b, -1, ir::dtype_of(place));
     place = f.choose(f.apply(Fn::isnan, x), none, place);
   }
   if (weights) {

@@ -15,7 +15,7 @@
 namespace kolam::language {
 namespace {
 
-/// Windows of more elements are combined dim by dim, dims of more by doubling.
+/// Windows of more elements are added dim by dim, dims of more by doubling.
 constexpr int64_t kMostTogether = 64, kMostInLine = 16;
 
 /// A window over the last dims of a padded value.
@@ -132,7 +132,9 @@ Value combined(Builder& b, Value x, Fn fn, const Axes& lengths, const Convolutio
   int64_t cells = 1;
   for (int64_t length : walk.lengths)
     cells = std::min(cells * std::min(length, kMostTogether + 1), kMostTogether + 1);
-  if (cells <= kMostTogether)
+  // Extremes of extremes are what all of them have, and fewer.
+  const bool is_extreme = fn == Fn::minimum || fn == Fn::maximum;
+  if (cells <= kMostTogether && !is_extreme)
     return all_together(b, x, walk);
   for (size_t d = 0; d < rank; ++d)
     x = along(b, x, walk, d);

@@ -10,7 +10,7 @@
 #include "kolam/language/sort.h"
 #include "kolam/language/take.h"
 
-#include <bit>
+#include <algorithm>
 
 namespace kolam::language {
 namespace {
@@ -39,37 +39,56 @@ Value comes_before(Builder& b, Value x, Value y) {
   return elementwise(b, Fn::logical_or, {less, only_y});
 }
 
-/// The elements of `sorted` at `places`, which are i64 and clip.
+/// The elements of `sorted` at `places`, which clip.
 Value cells_at(Builder& b, Value sorted, Value places) {
   Value cells = gather_cells(b, sorted, expand_dims(b, places, {-1}), {0}, 0,
                              {"searchsorted", "x", {"along axis 0"}});
   return squeeze(b, cells, Axes{ir::rank_of(places)});
 }
 
-/// How many elements of `sorted`, [n], come before each value, or do not come behind it: i64. Steps
-/// of all powers of two from the largest, each taken where it passes such elements only.
+/// Whether an element of the sorted ones is one that the value passes.
+Value passes(Builder& b, Value cell, Value values, Side side) {
+  return side == Side::left ? comes_before(b, cell, values)
+                            : elementwise(b, Fn::logical_not, {comes_before(b, values, cell)});
+}
+
+/// Of n elements, a number above 0: halves what is left, whatever it finds, so that every place
+/// surely lies inside.
+Value count_by_halving(Builder& b, Value sorted, Value values, Side side, int64_t n) {
+  const DType dtype = index_dtype({n});
+  Value count = broadcast_to(b, integer_constant(b, 0, dtype), ir::shape_of(values));
+  // The result is count at least and count + left at most.
+  for (int64_t left = n, half; left > 0; left -= half) {
+    half = std::max<int64_t>(left / 2, 1);
+    Value last = elementwise(b, Fn::add, {count, integer_constant(b, half - 1, dtype)});
+    Value next = elementwise(b, Fn::add, {count, integer_constant(b, half, dtype)});
+    Value is_passed = passes(b, cells_at(b, sorted, last), values, side);
+    count = elementwise(b, Fn::where, {is_passed, next, count});
+  }
+  return count;
+}
+
+/// How many elements of `sorted`, [n], come before each value, or do not come behind it: i32 or
+/// i64. Of n that only the run knows, steps of all powers of two from the largest, each taken where
+/// it passes such elements only.
 Value count_before(Builder& b, Value sorted, Value values, Side side) {
   const Extent n = ir::shape_of(sorted)[0];
   const Shape shape = ir::shape_of(values);
   Value count = broadcast_to(b, extent_value(b, 0), shape), all = extent_value(b, n);
   if (n == Extent(0))
     return count;
+  if (auto number = n.constant())
+    return count_by_halving(b, sorted, values, side, *number);
   // An element more, as there may be none.
   Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(sorted));
-  Value cells = n.constant() ? sorted : pad(b, sorted, {{0, 1}}, "constant", zero);
-  int64_t largest = n.constant()
-                        ? static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(*n.constant())))
-                        : kLargestStep;
-  for (int64_t step = largest; step > 0; step /= 2) {
+  Value cells = pad(b, sorted, {{0, 1}}, "constant", zero);
+  for (int64_t step = kLargestStep; step > 0; step /= 2) {
     Value next = elementwise(b, Fn::add, {count, extent_value(b, step)});
     Value last = elementwise(b, Fn::subtract, {next, extent_value(b, 1)});
-    Value cell = cells_at(b, cells, last);
-    Value passes = side == Side::left
-                       ? comes_before(b, cell, values)
-                       : elementwise(b, Fn::logical_not, {comes_before(b, values, cell)});
+    Value is_passed = passes(b, cells_at(b, cells, last), values, side);
     Value inside = elementwise(b, Fn::less_equal, {next, all});
-    count =
-        elementwise(b, Fn::where, {elementwise(b, Fn::logical_and, {inside, passes}), next, count});
+    count = elementwise(b, Fn::where,
+                        {elementwise(b, Fn::logical_and, {inside, is_passed}), next, count});
   }
   return count;
 }

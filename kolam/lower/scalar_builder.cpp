@@ -49,6 +49,44 @@ mlir::Value ScalarBuilder::scaled(Value x, Value k) {
       .getResult(0);
 }
 
+mlir::Value ScalarBuilder::minimum(Value x, Value y) { return extreme(Extreme::minimum, x, y); }
+mlir::Value ScalarBuilder::maximum(Value x, Value y) { return extreme(Extreme::maximum, x, y); }
+
+/// What of two vectors is less or more, with -0 below +0 and NaN where one is. Three to six
+/// operations that wait for few others, where LLVM's own expansion takes six, one after another.
+mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
+  const bool is_maximum = which == Extreme::maximum;
+  auto is_literal = [](Value value) {
+    return llvm::isa_and_present<mlir::arith::ConstantOp>(value.getDefiningOp());
+  };
+  Value a = like(x, {y}), c = like(y, {x});
+  // LLVM's own, which knows more of literals; the expansion of arith's forgets that -0 lies below
+  // +0.
+  if (!llvm::isa<mlir::VectorType>(a.getType()) || is_literal(x) || is_literal(y))
+    return is_maximum ? mlir::LLVM::MaximumOp::create(b, a, c).getResult()
+                      : mlir::LLVM::MinimumOp::create(b, a, c).getResult();
+  Value result;
+  if (can_scale(a)) {
+    constexpr int32_t kCurrentRounding = 4;    // format: of the instruction
+    const int32_t choice = is_maximum ? 5 : 4; // format: with the sign of what is chosen
+    Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
+    Value kind = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), choice);
+    Value rounding = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding);
+    result = mlir::LLVM::CallIntrinsicOp::create(
+                 b, a.getType(), b.getStringAttr("llvm.x86.avx512.mask.range.ps.512"),
+                 mlir::ValueRange{a, c, kind, a, all, rounding})
+                 .getResult(0);
+  } else {
+    // The processor gives the second of two equal ones: both of them, whose bits differ in zeros
+    // alone.
+    Value first = bits(is_maximum ? select(fgt(a, c), a, c) : select(flt(a, c), a, c));
+    Value second = bits(is_maximum ? select(fgt(c, a), c, a) : select(flt(c, a), c, a));
+    result = mlir::arith::BitcastOp::create(b, a.getType(),
+                                            is_maximum ? and_(first, second) : or_(first, second));
+  }
+  return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), result);
+}
+
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {
   auto type = mlir::VectorType::get({lanes}, x.getType());
   if (auto constant = x.getDefiningOp<mlir::arith::ConstantOp>())

@@ -41,9 +41,8 @@ public:
   Value ceil(Value x) { return mlir::math::CeilOp::create(b, x); }
   Value trunc(Value x) { return mlir::math::TruncOp::create(b, x); }
   Value round_even(Value x) { return mlir::math::RoundEvenOp::create(b, x); }
-  // LLVM's own: the expansion of arith's forgets that -0 lies below +0.
-  Value minimum(Value x, Value y) { return binary<mlir::LLVM::MinimumOp>(x, y); }
-  Value maximum(Value x, Value y) { return binary<mlir::LLVM::MaximumOp>(x, y); }
+  Value minimum(Value x, Value y);
+  Value maximum(Value x, Value y);
 
   Value flt(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
   Value fle(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLE, x, y); }
@@ -178,6 +177,8 @@ private:
   Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y) {
     return mlir::arith::CmpIOp::create(b, predicate, like(x, {y}), like(y, {x}));
   }
+  enum class Extreme : uint8_t { minimum, maximum };
+  Value extreme(Extreme which, Value x, Value y);
   Value call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments);
   Value call_values_where(Value condition, scalar::Libcall function,
                           llvm::ArrayRef<Value> arguments, Value otherwise);

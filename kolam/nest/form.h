@@ -64,6 +64,7 @@ private:
   void form_step(ir::WhileOp op, Steps& steps);
   void form_step(ir::CondOp op, Steps& steps);
   void form_step(ir::ScanOp op, Steps& steps);
+  template <class Op> RowStep row_step(RowFunction function, Op op);
   void form_step(ir::SortOp op, Steps& steps);
   void form_step(ir::TopKOp op, Steps& steps);
   void form_step(ir::OpaqueCallOp op, Steps& steps);

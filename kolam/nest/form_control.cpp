@@ -314,29 +314,44 @@ void Former::place_late(Steps& steps) {
     }
 }
 
+/// A result that nobody reads has no buffer: -1.
+template <class Op> RowStep Former::row_step(RowFunction function, Op op) {
+  RowStep step{function, buffer_of(op.getOperand()), -1, -1};
+  for (auto [result, buffer] :
+       {std::pair(op.getValues(), &step.values), std::pair(op.getIndices(), &step.places)}) {
+    if (result.use_empty())
+      continue;
+    *buffer = make_result_buffer(result);
+    bind(result, *buffer);
+  }
+  return step;
+}
+
+static std::vector<int> buffers_in(const RowStep& step) {
+  std::vector<int> buffers{step.input};
+  for (int output : {step.values, step.places})
+    if (output >= 0)
+      buffers.push_back(output);
+  return buffers;
+}
+
 void Former::form_step(ir::SortOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
-  RowStep step{RowFunction::sort, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
-               make_result_buffer(op.getIndices())};
-  bind(op.getValues(), step.values);
-  bind(op.getIndices(), step.places);
+  RowStep step = row_step(RowFunction::sort, op);
   step.length = shape.back();
   step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
   step.descending = op.getDescending();
-  add_step(steps, step, {step.input, step.values, step.places});
+  add_step(steps, step, buffers_in(step));
 }
 
 void Former::form_step(ir::TopKOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
-  RowStep step{RowFunction::top_k, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
-               make_result_buffer(op.getIndices())};
-  bind(op.getValues(), step.values);
-  bind(op.getIndices(), step.places);
+  RowStep step = row_step(RowFunction::top_k, op);
   step.length = shape.back();
   step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
   step.k = op.getK();
   step.descending = op.getLargest();
-  add_step(steps, step, {step.input, step.values, step.places});
+  add_step(steps, step, buffers_in(step));
 }
 
 } // namespace kolam::nest

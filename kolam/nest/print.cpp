@@ -155,7 +155,8 @@ private:
     }
   }
   void print(const RowStep& step) {
-    line(buffer(step.values) + ", " + buffer(step.places) + " = " +
+    line((step.values < 0 ? "_" : buffer(step.values)) + ", " +
+         (step.places < 0 ? "_" : buffer(step.places)) + " = " +
          (step.function == RowFunction::sort ? "sort" : "top_k") + "(" + buffer(step.input) + ")");
   }
   void print(const CallStep& step) {

@@ -102,8 +102,9 @@ private:
   }
   void visit(const RowStep& step) {
     read(step.input);
-    write(step.values);
-    write(step.places);
+    for (int output : {step.values, step.places})
+      if (output >= 0)
+        write(output);
   }
   void visit(const CallStep&) { is_sharable_ = false; }
 

@@ -106,11 +106,39 @@ public:
   }
 };
 
+/// A branch that is known stands where the choice stood.
+class KnownBranch : public mlir::OpRewritePattern<ir::CondOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(ir::CondOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    mlir::DenseElementsAttr known = splat(op.getSelector());
+    if (!known)
+      return rewriter.notifyMatchFailure(op, "its selector is no literal");
+    const llvm::APInt number = known.getSplatValue<llvm::APInt>();
+    const DType dtype = ir::dtype_of(op.getSelector());
+    const auto last = static_cast<int64_t>(op.getBranches().size()) - 1;
+    const int64_t selector =
+        is_signed_integer(dtype)
+            ? number.getSExtValue()
+            : static_cast<int64_t>(std::min<uint64_t>(number.getZExtValue(), INT64_MAX));
+    mlir::Region& region = op.getBranches()[std::clamp<int64_t>(selector, 0, last)];
+    mlir::Block& block = region.front();
+    mlir::Operation* yield = block.getTerminator();
+    rewriter.inlineBlockBefore(&block, op, op.getCaptures());
+    llvm::SmallVector<mlir::Value> results(yield->getOperands());
+    rewriter.eraseOp(yield);
+    rewriter.replaceOp(op, results);
+    return mlir::success();
+  }
+};
+
 } // namespace
 
 void add_capture_patterns(mlir::RewritePatternSet& patterns) {
   patterns.add<LessCaptures<ir::ForOp>, LessCaptures<ir::WhileOp>, LessCaptures<ir::ScanOp>,
-               LessCaptures<ir::CondOp>, HoldingCheck>(patterns.getContext());
+               LessCaptures<ir::CondOp>, HoldingCheck, KnownBranch>(patterns.getContext());
 }
 
 } // namespace kolam::rewrite

@@ -33,7 +33,8 @@ void Walk::note(const BindStep& step, StepRecord& record) {
 
 void Walk::note(const RowStep& step, StepRecord& record) {
   for (int buffer : {step.input, step.values, step.places})
-    record.bytes += static_cast<double>(bytes(buffer));
+    if (buffer >= 0)
+      record.bytes += static_cast<double>(bytes(buffer));
 }
 
 void Walk::note(const CallStep& step, StepRecord& record) {

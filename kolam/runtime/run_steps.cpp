@@ -369,10 +369,11 @@ int32_t Walk::run(const RowStep& step) {
   TraceSpan span(step.function == RowFunction::sort ? "sort" : "top_k", "run");
   SortRows rows{.dtype = program_.buffers[step.input].dtype,
                 .in = memory_[step.input],
-                .values = memory_[step.values],
-                .indices = memory_[step.places],
-                .index_width = program_.buffers[step.places].dtype == DType::i64 ? IndexWidth::i64
-                                                                                 : IndexWidth::i32,
+                .values = step.values < 0 ? nullptr : memory_[step.values],
+                .indices = step.places < 0 ? nullptr : memory_[step.places],
+                .index_width = step.places >= 0 && program_.buffers[step.places].dtype == DType::i64
+                                   ? IndexWidth::i64
+                                   : IndexWidth::i32,
                 .rows = size(step.rows),
                 .length = size(step.length),
                 .order = step.descending ? SortOrder::descending : SortOrder::ascending,

@@ -3,79 +3,21 @@
 
 #include "kolam/runtime/arena.h"
 #include "kolam/runtime/memory.h"
+#include "kolam/runtime/sort_keys.h"
 #include "kolam/runtime/thread_pool.h"
+#include "kolam/runtime/vector_sort.h"
 #include "kolam/support/error.h"
 #include "kolam/support/machine.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace kolam::runtime {
 namespace {
-
-template <class T> struct StorageBits {
-  using type = std::make_unsigned_t<T>;
-};
-template <> struct StorageBits<bool> {
-  using type = uint8_t;
-};
-template <> struct StorageBits<Float16> {
-  using type = uint16_t;
-};
-template <> struct StorageBits<BFloat16> {
-  using type = uint16_t;
-};
-template <> struct StorageBits<float> {
-  using type = uint32_t;
-};
-template <> struct StorageBits<double> {
-  using type = uint64_t;
-};
-
-template <class T> constexpr int kMantissaBits = 0;
-template <> constexpr int kMantissaBits<Float16> = 10;
-template <> constexpr int kMantissaBits<BFloat16> = 7;
-template <> constexpr int kMantissaBits<float> = 23;
-template <> constexpr int kMantissaBits<double> = 52;
-
-/// Bits as an unsigned number in the elements' order: equal elements, and all NaNs, get equal keys.
-template <class T, class Bits> Bits ordered_bits(Bits bits) {
-  constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
-  if constexpr (kMantissaBits<T> > 0) {
-    constexpr Bits infinity = static_cast<Bits>(~sign & ~((Bits{1} << kMantissaBits<T>)-1));
-    const Bits magnitude = static_cast<Bits>(bits & ~sign);
-    if (magnitude > infinity)
-      return std::numeric_limits<Bits>::max();
-    if (magnitude == 0)
-      return sign;
-    return static_cast<Bits>(bits & sign ? ~bits : bits | sign);
-  } else if constexpr (std::is_signed_v<T>) {
-    return static_cast<Bits>(bits ^ sign);
-  } else {
-    return bits;
-  }
-}
-
-/// An element's key and place. Places break ties, which makes every sort of them stable.
-template <class Key> struct Entry {
-  Key key;
-  Key place;
-  friend bool operator<(const Entry& a, const Entry& b) {
-    return a.key != b.key ? a.key < b.key : a.place < b.place;
-  }
-};
-
-/// The bits by which elements are sorted ascending.
-template <class T> auto sort_key(T element, SortOrder order) {
-  using Bits = typename StorageBits<T>::type;
-  const Bits flip = order == SortOrder::descending ? std::numeric_limits<Bits>::max() : 0;
-  return static_cast<Bits>(ordered_bits<T>(std::bit_cast<Bits>(element)) ^ flip);
-}
 
 /// Leaves the sort of a row that was asked to stop.
 struct Stopped {};
@@ -103,69 +45,107 @@ template <class F> void for_all(int64_t length, Poll poll, const F& f) {
   }
 }
 
-template <class T, class Key>
-void fill_entries(const T* in, int64_t length, SortOrder order, Entry<Key>* entries, Poll poll) {
-  for_all(length, poll, [&](int64_t i) {
-    entries[i] = {static_cast<Key>(sort_key(in[i], order)), static_cast<Key>(i)};
-  });
-}
+/// Bound: as many are sorted by vectors in a tenth of a second, without a look at the cancel flag.
+constexpr int64_t kSortedAtOnce = int64_t{1} << 24;
+/// Probe: from here on vectors beat comparisons; and where fewer than one in so many are wanted,
+/// looking for them beats sorting all.
+constexpr int64_t kVectorLength = 32, kFewSorted = 8;
 
-/// Byte by byte from the lowest; a byte that all keys share costs nothing. Returns which of the two
-/// buffers holds the result.
-template <class Key>
-Entry<Key>* radix_sort(Entry<Key>* entries, Entry<Key>* other, int64_t length, Poll poll) {
-  constexpr size_t bytes = sizeof(Key);
+/// An element's key and place as one number. Places break ties, which makes every sort of them
+/// stable.
+struct Narrow {
+  using Number = uint64_t; // the key above, the place below
+  using Key = uint32_t;
+  static Number make(Key key, int64_t place) {
+    return uint64_t{key} << 32 | static_cast<uint32_t>(place);
+  }
+  static Key key(Number number) { return static_cast<Key>(number >> 32); }
+  static int64_t place(Number number) { return static_cast<uint32_t>(number); }
+  static bool is_less(Number a, Number b) { return a < b; }
+};
+struct Broad {
+  using Number = Wide;
+  using Key = uint64_t;
+  static Number make(Key key, int64_t place) { return {static_cast<uint64_t>(place), key}; }
+  static Key key(const Number& number) { return number.high; }
+  static int64_t place(const Number& number) { return static_cast<int64_t>(number.low); }
+  static bool is_less(const Number& a, const Number& b) {
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+  }
+};
+
+/// Vectors take no look at the cancel flag, so that they sort no more.
+bool by_vectors(int64_t length) { return vector_sort() && length <= kSortedAtOnce; }
+
+void sort_by_vectors(uint64_t* numbers, int64_t count) { vector_sort()->sort_64(numbers, count); }
+void sort_by_vectors(Wide* numbers, int64_t count) { vector_sort()->sort_128(numbers, count); }
+
+/// Byte by byte of the keys from the lowest; a byte that all keys share costs nothing. Returns
+/// which of the two buffers holds the result.
+template <class Form, class Number = typename Form::Number>
+Number* radix_sort(Number* numbers, Number* other, int64_t length, Poll poll) {
+  constexpr size_t bytes = sizeof(typename Form::Key);
   std::array<std::array<int64_t, 256>, bytes> counts = {};
+  auto digit = [](const Number& number, size_t b) { return Form::key(number) >> (8 * b) & 255; };
   for_all(length, poll, [&](int64_t i) {
     for (size_t b = 0; b < bytes; ++b)
-      ++counts[b][entries[i].key >> (8 * b) & 255];
+      ++counts[b][digit(numbers[i], b)];
   });
   for (size_t b = 0; b < bytes; ++b) {
-    if (counts[b][entries[0].key >> (8 * b) & 255] == length)
+    if (counts[b][digit(numbers[0], b)] == length)
       continue;
     std::array<int64_t, 256> next = {};
-    for (size_t digit = 1; digit < 256; ++digit)
-      next[digit] = next[digit - 1] + counts[b][digit - 1];
-    for_all(length, poll,
-            [&](int64_t i) { other[next[entries[i].key >> (8 * b) & 255]++] = entries[i]; });
-    std::swap(entries, other);
+    for (size_t d = 1; d < 256; ++d)
+      next[d] = next[d - 1] + counts[b][d - 1];
+    for_all(length, poll, [&](int64_t i) { other[next[digit(numbers[i], b)]++] = numbers[i]; });
+    std::swap(numbers, other);
   }
-  return entries;
+  return numbers;
 }
 
-/// The first `count` entries in order.
-template <class Key>
-Entry<Key>* sort_entries(Entry<Key>* entries, Entry<Key>* other, int64_t length, int64_t count,
-                         Poll poll) {
-  int64_t comparisons = 0;
-  auto polling = [&](const Entry<Key>& a, const Entry<Key>& b) {
+/// Compares, and looks at the cancel flag now and then.
+template <class Form> auto comparison(int64_t& comparisons, Poll poll) {
+  return [&comparisons, poll](const typename Form::Number& a, const typename Form::Number& b) {
     if (++comparisons % kThreads.look_sorted == 0)
       poll();
-    return a < b;
+    return Form::is_less(a, b);
   };
-  const bool is_long = length > kThreads.look_sorted;
-  if (count < length) {
-    if (is_long)
-      std::nth_element(entries, entries + count, entries + length, polling);
-    else
-      std::nth_element(entries, entries + count, entries + length);
-    length = count;
-  }
-  // Places are in order only where nothing was selected; radix needs that to be stable.
-  if (other && length >= kHost.radix_length)
-    return radix_sort(entries, other, length, poll);
-  if (is_long)
-    std::sort(entries, entries + length, polling);
+}
+
+template <class Form, class Number = typename Form::Number>
+void sort_by_comparisons(Number* numbers, int64_t length, Poll poll) {
+  int64_t comparisons = 0;
+  if (by_vectors(length) && length >= kVectorLength)
+    sort_by_vectors(numbers, length);
+  else if (length > kThreads.look_sorted)
+    std::sort(numbers, numbers + length, comparison<Form>(comparisons, poll));
   else
-    std::sort(entries, entries + length);
-  return entries;
+    std::sort(numbers, numbers + length, Form::is_less);
+}
+
+/// Brings the first `count` to the front, in any order.
+template <class Form, class Number = typename Form::Number>
+void select_first(Number* numbers, int64_t length, int64_t count, Poll poll) {
+  int64_t comparisons = 0;
+  if (count >= length)
+    return;
+  if (length > kThreads.look_sorted)
+    std::nth_element(numbers, numbers + count, numbers + length,
+                     comparison<Form>(comparisons, poll));
+  else
+    std::nth_element(numbers, numbers + count, numbers + length, Form::is_less);
+}
+
+/// Bytes of blocks that lie one behind the other.
+int64_t round_up(int64_t bytes) {
+  return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
 /// The work on all rows, as parallel_for carries it.
 struct RowsJob {
   const SortRows& rows;
-  int64_t count; // of each output row
-  std::byte* scratch;
+  int64_t count;         // of each output row
+  std::byte* scratch;    // for all workers
   int64_t scratch_bytes; // of one worker
   std::atomic<bool>* is_stopped;
 };
@@ -186,10 +166,10 @@ template <class T> struct Outputs {
       wide = static_cast<int64_t*>(rows.indices) + row * job.count;
   }
 
-  /// Element `place` of `in` comes at `at`.
-  void put(int64_t at, const T* in, int64_t place) const {
+  /// Element `place` of the input, `value`, comes at `at`.
+  void put(int64_t at, T value, int64_t place) const {
     if (values)
-      values[at] = in[place];
+      values[at] = value;
     if (narrow)
       narrow[at] = static_cast<int32_t>(place);
     if (wide)
@@ -197,79 +177,263 @@ template <class T> struct Outputs {
   }
 };
 
+/// One row, and what it is sorted with.
+template <class T> struct Row {
+  const T* in;
+  int64_t length;
+  SortKeys<T> keys;
+  Outputs<T> out;
+  Poll poll;
+};
+
 /// Of a row whose keys span fewer numbers than it has elements, e.g. the groups of many tokens:
 /// counts each key, and then knows where each element goes. Returns whether it is such a row.
-template <class T>
-bool counting_sort(const T* in, int64_t length, SortOrder order, int64_t* counts,
-                   const Outputs<T>& out, Poll poll) {
-  auto key_of = [&](int64_t i) { return sort_key(in[i], order); };
+template <class T> bool counting_sort(const Row<T>& row, int64_t* counts) {
+  auto key_of = [&](int64_t i) { return row.keys.of(row.in[i]); };
   auto least = key_of(0), most = least;
-  for_all(length, poll, [&](int64_t i) {
+  for_all(row.length, row.poll, [&](int64_t i) {
     least = std::min(least, key_of(i));
     most = std::max(most, key_of(i));
   });
-  if (static_cast<uint64_t>(most - least) >= static_cast<uint64_t>(length))
+  if (static_cast<uint64_t>(most - least) >= static_cast<uint64_t>(row.length))
     return false;
   int64_t* next = std::fill_n(counts, most - least + 1, 0) - (most - least + 1);
-  for_all(length, poll, [&](int64_t i) { ++next[key_of(i) - least]; });
+  for_all(row.length, row.poll, [&](int64_t i) { ++next[key_of(i) - least]; });
   for (int64_t begin = 0, *at = next; at <= next + (most - least); ++at)
     begin += std::exchange(*at, begin);
-  for_all(length, poll, [&](int64_t i) { out.put(next[key_of(i) - least]++, in, i); });
+  for_all(row.length, row.poll,
+          [&](int64_t i) { row.out.put(next[key_of(i) - least]++, row.in[i], i); });
   return true;
 }
 
-bool uses_radix(const RowsJob& job) {
-  return job.count == job.rows.length && job.rows.length >= kHost.radix_length;
+/// Writes the elements of the first sorted numbers. Elements come from keys, which lie in order,
+/// where a key has one.
+template <class Form, class T>
+void put_sorted(const Row<T>& row, const typename Form::Number* numbers, int64_t count) {
+  using Bits = typename SortKeys<T>::Bits;
+  for_all(count, row.poll, [&](int64_t i) {
+    const auto key = static_cast<Bits>(Form::key(numbers[i]));
+    const int64_t place = Form::place(numbers[i]);
+    row.out.put(i, row.keys.is_shared(key) ? row.in[place] : row.keys.element(key), place);
+  });
 }
 
-template <class T, class Key>
-void sort_range(const RowsJob& job, int64_t begin, int64_t end, int worker) {
+bool uses_radix(const RowsJob& job) {
+  return job.rows.length >= kHost.radix_length &&
+         (job.rows.length > kSortedAtOnce || byte_width(job.rows.dtype) < 8 || !vector_sort());
+}
+
+/// All elements with their places; the first job.count of them are wanted.
+template <class T, class Form> struct WithPlaces {
+  using Number = typename Form::Number;
+
+  static int64_t scratch_bytes(const RowsJob& job) {
+    return static_cast<int64_t>(sizeof(Number)) * job.rows.length * (uses_radix(job) ? 2 : 1);
+  }
+
+  static void sort(const RowsJob& job, const Row<T>& row, std::byte* scratch) {
+    auto* numbers = reinterpret_cast<Number*>(scratch);
+    const int64_t length = row.length;
+    const bool by_radix = uses_radix(job);
+    // Counts have memory where there are two buffers.
+    if (by_radix && job.count == length && counting_sort(row, reinterpret_cast<int64_t*>(scratch)))
+      return;
+    for_all(length, row.poll, [&](int64_t i) {
+      numbers[i] = Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
+    });
+    if (by_radix)
+      numbers = radix_sort<Form>(numbers, numbers + length, length, row.poll);
+    else
+      sort_by_comparisons<Form>(numbers, length, row.poll);
+    put_sorted<Form>(row, numbers, job.count);
+  }
+};
+
+/// Whether `x` may come before `last`, the last element so far of those wanted: never no where it
+/// does.
+template <class T> bool may_come(T x, T last, const SortKeys<T>& keys, SortOrder order) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+    return order == SortOrder::descending ? !(x <= last) : !(x >= last);
+  else
+    return keys.of(x) < keys.of(last);
+}
+
+/// The first of many: an element is looked at closer where it comes before the last of the first so
+/// far.
+template <class T, class Form> struct FirstOfMany {
+  using Number = typename Form::Number;
+  /// Size of code: elements that are compared before any is asked for.
+  static constexpr int64_t kBlock = 32;
+
+  /// More are kept than wanted, so that the first of them are chosen seldom.
+  static int64_t kept(const RowsJob& job) {
+    return std::min(2 * job.count + kBlock, job.rows.length);
+  }
+
+  static int64_t scratch_bytes(const RowsJob& job) {
+    return static_cast<int64_t>(sizeof(Number)) * kept(job);
+  }
+
+  static void sort(const RowsJob& job, const Row<T>& row, std::byte* scratch) {
+    auto* numbers = reinterpret_cast<Number*>(scratch);
+    const int64_t most = kept(job), count = job.count;
+    const SortOrder order = job.rows.order;
+    auto number = [&](int64_t i) {
+      return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
+    };
+    int64_t held = most;
+    for (int64_t i = 0; i < most; ++i)
+      numbers[i] = number(i);
+    Number last;
+    T element;
+    auto choose = [&] {
+      select_first<Form>(numbers, held, count, row.poll);
+      held = std::min(held, count);
+      last = *std::max_element(numbers, numbers + held, Form::is_less);
+      element = row.in[Form::place(last)];
+    };
+    choose();
+    auto look = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Number one = number(i);
+        if (!Form::is_less(one, last))
+          continue;
+        numbers[held++] = one;
+        if (held == most)
+          choose();
+      }
+    };
+    for (int64_t begin = most, end; begin < row.length; begin = end) {
+      row.poll();
+      end = std::min(row.length, begin + kThreads.look_sorted);
+      for (; begin + kBlock <= end; begin += kBlock) {
+        unsigned may = 0;
+        for (int64_t i = 0; i < kBlock; ++i)
+          may |= static_cast<unsigned>(may_come(row.in[begin + i], element, row.keys, order));
+        if (may)
+          look(begin, begin + kBlock);
+      }
+      look(begin, end);
+    }
+    select_first<Form>(numbers, held, count, row.poll);
+    sort_by_comparisons<Form>(numbers, count, row.poll);
+    put_sorted<Form>(row, numbers, count);
+  }
+};
+
+/// Sorts keys that lie where the elements will.
+template <class Bits> void sort_keys(Bits* keys, int64_t length) {
+  if constexpr (sizeof(Bits) == 2)
+    vector_sort()->sort_16(keys, length);
+  else if constexpr (sizeof(Bits) == 4)
+    vector_sort()->sort_32(keys, length);
+  else if constexpr (sizeof(Bits) == 8)
+    vector_sort()->sort_64(keys, length);
+}
+
+/// Size: as many different keys there are, a quarter: from here on counting each beats sorting.
+template <class Bits> constexpr int64_t kFewKeys = int64_t{1} << (8 * sizeof(Bits) - 2);
+
+/// Elements alone, whose keys say all but for zeros and NaNs.
+template <class T> struct WithoutPlaces {
+  using Bits = typename SortKeys<T>::Bits;
+
+  static int64_t scratch_bytes(const RowsJob&) {
+    return sizeof(Bits) <= 2 ? static_cast<int64_t>(sizeof(int64_t)) << (8 * sizeof(Bits)) : 0;
+  }
+
+  static void sort(const RowsJob&, const Row<T>& row, std::byte* scratch) {
+    auto* keys = reinterpret_cast<Bits*>(row.out.values);
+    int64_t zeros = 0, nans = 0;
+    if (sizeof(Bits) <= 2 && row.length >= kFewKeys<Bits>)
+      count_keys(row, reinterpret_cast<int64_t*>(scratch));
+    else {
+      for_all(row.length, row.poll, [&](int64_t i) { keys[i] = row.keys.of(row.in[i]); });
+      if constexpr (sizeof(Bits) == 1)
+        std::sort(keys, keys + row.length);
+      else
+        sort_keys(keys, row.length);
+    }
+    if constexpr (kIsFloat<T>) {
+      auto [zeros_begin, zeros_end] = std::equal_range(keys, keys + row.length, row.keys.zero());
+      auto [nans_begin, nans_end] = std::equal_range(keys, keys + row.length, row.keys.nan());
+      zeros = zeros_end - zeros_begin;
+      nans = nans_end - nans_begin;
+      T* zero = row.out.values + (zeros_begin - keys);
+      T* nan = row.out.values + (nans_begin - keys);
+      for_all(row.length, row.poll,
+              [&](int64_t i) { row.out.values[i] = row.keys.element(keys[i]); });
+      if (zeros + nans > 0)
+        put_shared(row, zero, nan);
+    } else {
+      for_all(row.length, row.poll,
+              [&](int64_t i) { row.out.values[i] = row.keys.element(keys[i]); });
+    }
+  }
+
+  /// Zeros and NaNs stand in the order in which they came.
+  static void put_shared(const Row<T>& row, T* zero, T* nan) {
+    for_all(row.length, row.poll, [&](int64_t i) {
+      const Bits key = row.keys.of(row.in[i]);
+      if (key == row.keys.zero())
+        *zero++ = row.in[i];
+      else if (key == row.keys.nan())
+        *nan++ = row.in[i];
+    });
+  }
+
+  /// Of keys that are few.
+  static void count_keys(const Row<T>& row, int64_t* counts) {
+    constexpr int64_t kKeys = int64_t{1} << (8 * std::min<size_t>(sizeof(Bits), 2));
+    std::fill_n(counts, kKeys, 0);
+    for_all(row.length, row.poll, [&](int64_t i) { ++counts[row.keys.of(row.in[i])]; });
+    auto* keys = reinterpret_cast<Bits*>(row.out.values);
+    for (int64_t key = 0; key < kKeys; ++key)
+      keys = std::fill_n(keys, counts[key], static_cast<Bits>(key));
+  }
+};
+
+template <class T, class Way> void run_rows(void* context, int64_t begin, int64_t end, int worker) {
+  const RowsJob& job = *static_cast<const RowsJob*>(context);
   const Poll poll(job.rows.cancel);
   const int64_t length = job.rows.length;
-  auto* entries = reinterpret_cast<Entry<Key>*>(job.scratch + worker * job.scratch_bytes);
-  Entry<Key>* other = uses_radix(job) ? entries + length : nullptr;
-  T* copy = reinterpret_cast<T*>(entries + (other ? 2 : 1) * length);
-  for (int64_t row = begin; row < end; ++row) {
-    poll();
-    const T* in = static_cast<const T*>(job.rows.in) + row * length;
-    // In place, a result may land on an element that is still to be read.
-    if (job.rows.values == job.rows.in)
-      in = std::copy_n(in, length, copy) - length;
-    const Outputs<T> out(job, row);
-    if (other &&
-        counting_sort(in, length, job.rows.order, reinterpret_cast<int64_t*>(entries), out, poll))
-      continue;
-    fill_entries(in, length, job.rows.order, entries, poll);
-    const Entry<Key>* sorted = sort_entries(entries, other, length, job.count, poll);
-    for_all(job.count, poll,
-            [&](int64_t i) { out.put(i, in, static_cast<int64_t>(sorted[i].place)); });
-  }
-}
-
-template <class T, class Key> void run_rows(void* context, int64_t begin, int64_t end, int worker) {
-  const RowsJob& job = *static_cast<const RowsJob*>(context);
+  std::byte* scratch = job.scratch + worker * job.scratch_bytes;
+  auto* copy = reinterpret_cast<T*>(scratch + round_up(Way::scratch_bytes(job)));
   try {
-    sort_range<T, Key>(job, begin, end, worker);
+    for (int64_t row = begin; row < end; ++row) {
+      poll();
+      const T* in = static_cast<const T*>(job.rows.in) + row * length;
+      // In place, a result may land on an element that is still to be read.
+      if (job.rows.values == job.rows.in)
+        in = std::copy_n(in, length, copy) - length;
+      Way::sort(job, {in, length, SortKeys<T>(job.rows.order), Outputs<T>(job, row), poll},
+                scratch);
+    }
   } catch (const Stopped&) {
     job.is_stopped->store(true, std::memory_order_relaxed);
   }
 }
 
-template <class T, class Key> void launch(RowsJob job) {
-  int64_t entry_bytes = uses_radix(job) ? 2 * sizeof(Entry<Key>) : sizeof(Entry<Key>);
-  if (job.rows.values == job.rows.in)
-    entry_bytes += sizeof(T);
+template <class T, class Way> void launch(RowsJob job) {
   const int64_t workers = std::min<int64_t>(thread_count(), job.rows.rows);
   // Elements exist, so neither product comes near 2^63: a machine's address space has 2^47 bytes.
-  job.scratch_bytes =
-      (job.rows.length * entry_bytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment;
+  job.scratch_bytes = round_up(Way::scratch_bytes(job));
+  if (job.rows.values == job.rows.in)
+    job.scratch_bytes += round_up(job.rows.length * static_cast<int64_t>(sizeof(T)));
   const Arena arena(job.scratch_bytes * workers, "the temporary memory of a sort");
   job.scratch = arena.data();
   std::atomic<bool> is_stopped = false;
   job.is_stopped = &is_stopped;
-  parallel_for(job.rows.rows, run_rows<T, Key>, &job, workers);
+  parallel_for(job.rows.rows, run_rows<T, Way>, &job, workers);
   if (is_stopped)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+}
+
+template <class T, class Form> void launch_with_places(const RowsJob& job) {
+  if (job.count < job.rows.length / kFewSorted)
+    launch<T, FirstOfMany<T, Form>>(job);
+  else
+    launch<T, WithPlaces<T, Form>>(job);
 }
 
 } // namespace
@@ -278,19 +442,22 @@ void sort_rows(const SortRows& rows) { top_k_rows(rows, rows.length); }
 
 void top_k_rows(const SortRows& rows, int64_t k) {
   KOLAM_CHECK(rows.rows >= 0 && k >= 0 && k <= rows.length);
-  if (rows.rows == 0 || k == 0)
+  if (rows.rows == 0 || k == 0 || (!rows.values && !rows.indices))
     return;
   // In place, outputs of another length than the inputs would run into rows still to be read.
   KOLAM_CHECK(rows.values != rows.in || k == rows.length);
   KOLAM_CHECK(!rows.indices || rows.index_width == IndexWidth::i64 ||
               rows.length <= std::numeric_limits<int32_t>::max());
   const bool wide_places = rows.length > std::numeric_limits<uint32_t>::max();
+  const RowsJob job{rows, k, nullptr, 0, nullptr};
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if (sizeof(T) == 8 || wide_places)
-      launch<T, uint64_t>({rows, k, nullptr, 0, nullptr});
+    if (!rows.indices && k == rows.length && by_vectors(k))
+      launch<T, WithoutPlaces<T>>(job);
+    else if (sizeof(T) == 8 || wide_places)
+      launch_with_places<T, Broad>(job);
     else
-      launch<T, uint32_t>({rows, k, nullptr, 0, nullptr});
+      launch_with_places<T, Narrow>(job);
   });
 }
 

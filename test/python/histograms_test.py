@@ -76,3 +76,40 @@ def test_no_elements_where_only_the_run_knows_it():
     for count in (0, 1, 4):
         for got, wanted in zip(run(np.arange(count, dtype=np.float32)), np.histogram(np.arange(count), bins=3), strict=True):
             np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def uneven(rng):
+    """Elements, numbers of bins and ranges where edges are rounded to few numbers, or nearly so."""
+    x = rng.standard_normal(3000).astype(np.float32)
+    yield x, 100, (-1.0, 1.0)
+    yield x * 1e-3 + 1e6, 100, (1e6 - 1, 1e6 + 1)
+    yield x * 1e-3 + 1, 7000, (1.0, 1.001)
+    yield x * 1e-40, 50, (-1e-40, 2e-40)
+    yield x * 1e38, 9, (-3e38, 3e38)
+    yield np.repeat(np.linspace(-1, 1, 101).astype(np.float32), 3), 100, (-1.0, 1.0)
+    yield np.nextafter(np.linspace(0, 1, 1001), -1).astype(np.float32), 1000, (0.0, 1.0)
+    yield np.array([np.nan, np.inf, -np.inf, 0, -0.0, 1, 5], np.float32), 3, (0.0, 1.0)
+    yield x.astype(np.float64), 100, (-1.0, 1.0)
+    yield x.astype(np.float64) * 1e-13 + 1, 100, (1 - 1e-13, 1 + 1e-13)
+    yield x.astype(np.float16), 60, (-2.0, 2.0)
+    yield x.astype(np.float16) + 1000, 60, (999.0, 1001.0)
+    yield x, 1, (0.0, 0.0)
+    yield (x * 50).astype(np.int32), 33, (-90.0, 77.0)
+    yield (x * 50).astype(np.uint8), 256, (0.0, 256.0)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_equal_bins_are_those_of_a_search(backend, rng):
+    for x, bins, limits in uneven(rng):
+        for given in (limits, None) if np.isfinite(x.astype(np.float64)).all() else (limits,):
+            counts, edges = ko.jit(lambda x: ko.histogram(x, bins, range=given), backend=backend)(x)
+            searched = ko.jit(lambda x, e: ko.histogram(x, e)[0], backend=backend)(x, edges)
+            np.testing.assert_array_equal(np.asarray(counts), np.asarray(searched))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_equal_bins_of_many_rows(backend, rng):
+    x = rng.standard_normal((5, 70)).astype(np.float32)
+    counts, edges = ko.jit(ko.vmap(lambda x: ko.histogram(x, 9)), backend=backend)(x)
+    for row, count, edge in zip(x, np.asarray(counts), np.asarray(edges), strict=True):
+        np.testing.assert_array_equal(count, np.histogram(row, edge)[0])

@@ -80,3 +80,32 @@ func.func @holds(%x: tensor<4xi64>, %y: tensor<4xf32>) -> tensor<4xi64> {
   kolam.check %1 "floats" "NaN" : tensor<4xi1>
   return %x : tensor<4xi64>
 }
+
+// CHECK-LABEL: @branch_that_is_known
+// CHECK-NEXT: return %arg1
+func.func @branch_that_is_known(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = kolam.constant dense<true> : tensor<i1>
+  %1 = kolam.cond %0 captures(%x, %y) : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    kolam.yield %a : tensor<4xf32>
+  }, {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    kolam.yield %b : tensor<4xf32>
+  }
+  return %1 : tensor<4xf32>
+}
+
+// Beyond the last branch it is the last one.
+// CHECK-LABEL: @selector_beyond_the_last
+// CHECK-NEXT: return %arg1
+func.func @selector_beyond_the_last(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = kolam.constant dense<7> : tensor<i64>
+  %1 = kolam.cond %0 captures(%x, %y) : (tensor<i64>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    kolam.yield %a : tensor<4xf32>
+  }, {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    kolam.yield %b : tensor<4xf32>
+  }
+  return %1 : tensor<4xf32>
+}

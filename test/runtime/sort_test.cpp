@@ -87,6 +87,10 @@ void check_against_reference(int64_t rows, int64_t length, int64_t k, SortOrder 
   job.indices = places64.mutable_data();
   job.index_width = IndexWidth::i64;
   top_k_rows(job, k);
+  Array alone = Array::uninitialized(in.dtype(), {rows, k});
+  job.values = alone.mutable_data();
+  job.indices = nullptr;
+  top_k_rows(job, k);
   for (int64_t row = 0; row < rows; ++row) {
     const T* elements = in.values<T>().data() + row * length;
     const std::vector<int64_t> expected = expected_places(elements, length, order);
@@ -96,6 +100,7 @@ void check_against_reference(int64_t rows, int64_t length, int64_t k, SortOrder 
       ASSERT_EQ(places64.values<int64_t>()[at], place);
       ASSERT_EQ(places32.values<int32_t>()[at], place);
       ASSERT_EQ(std::memcmp(&values.values<T>()[at], elements + place, sizeof(T)), 0);
+      ASSERT_EQ(std::memcmp(&alone.values<T>()[at], elements + place, sizeof(T)), 0);
     }
   }
 }
@@ -105,12 +110,13 @@ TEST(Sort, AgreesWithTheRule) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   for (DType dtype : kDTypes)
-    for (int64_t length : {0, 1, 2, 7, 100, 255, 256, 1000, 5000})
+    for (int64_t length : {0, 1, 2, 7, 33, 63, 100, 255, 256, 1000, 5000, 20000})
       for (SortOrder order : {SortOrder::ascending, SortOrder::descending})
         visit_dtype(dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
           check_against_reference<T>(3, length, length, order, random);
-          check_against_reference<T>(3, length, std::min<int64_t>(length, 5), order, random);
+          for (int64_t k : {int64_t{1}, int64_t{5}, length / 9, length / 2})
+            check_against_reference<T>(3, length, std::min(length, k), order, random);
         });
 }
 

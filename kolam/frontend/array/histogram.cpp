@@ -66,9 +66,9 @@ struct Arguments {
       weights = add(options.weights->apart());
   }
 
-  Value edges_of(Builder& b, const Values& v, const Bins& bins) const {
+  language::BinEdges edges_of(Builder& b, const Values& v, const Bins& bins) const {
     if (edges)
-      return v[edges];
+      return {v[edges]};
     int64_t count = std::get<int64_t>(bins);
     if (count < 1)
       language::fail_argument(ErrorKind::value, "negative-count", "bins", "1 bin or more",
@@ -84,9 +84,9 @@ Histogram histogram(const Operand& x, const Bins& bins, const HistogramOptions& 
   CallScope scope("histogram", x.where());
   Arguments arguments(x, bins, options);
   auto results = apply("histogram", arguments.operands, [&](Builder& b, const Values& v) {
-    Value edges = arguments.edges_of(b, v, bins);
+    language::BinEdges between = arguments.edges_of(b, v, bins);
     Value weights = arguments.weights ? v[arguments.weights] : Value();
-    return Values{language::histogram(b, v[0], edges, weights, options.density), edges};
+    return Values{language::histogram(b, v[0], between, weights, options.density), between.edges};
   });
   return {results[0], results[1]};
 }
@@ -95,7 +95,7 @@ Tensor histogram_bin_edges(const Operand& x, const Bins& bins, const HistogramOp
   CallScope scope("histogram_bin_edges", x.where());
   Arguments arguments(x, bins, options);
   return apply("histogram_bin_edges", arguments.operands, [&](Builder& b, const Values& v) {
-    return Values{arguments.edges_of(b, v, bins)};
+    return Values{arguments.edges_of(b, v, bins).edges};
   })[0];
 }
 

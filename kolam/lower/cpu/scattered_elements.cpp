@@ -1,4 +1,5 @@
-// Keeps the places of a vector of updates in scratch memory, from where single elements read them.
+// Keeps the places of a block of updates in scratch memory, from where single elements read them:
+// vectors are stored and numbers are loaded, which costs less than to take vectors apart.
 #include "kolam/lower/cpu/scattered_elements.h"
 
 #include "kolam/lower/scalar_builder.h"
@@ -10,76 +11,163 @@ namespace kolam::lower::cpu {
 ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combine,
                                      Emission& emission)
     : op_(op), e_(emission), lanes_(lanes), combine_(std::move(combine)),
-      dtype_(ir::dtype_of(op.getResult(0))), shape_(e_.shape(op.getResult(0))) {
+      dtype_(ir::dtype_of(op.getResult(0))), shape_(e_.shape(op.getResult(0))),
+      drops_(op.getMode() == "drop" || op.getMode() == "element") {
   auto count = element_count(ir::shape_of(op.getResult(0))).constant();
   places_dtype_ = count.value_or(INT64_MAX) <= INT32_MAX ? DType::i32 : DType::i64;
-  places_ = e_.scratch(places_dtype_, lanes_);
-  updates_ = e_.scratch(dtype_, lanes_);
+  places_ = e_.scratch(places_dtype_, kBlock);
+  updates_ = e_.scratch(dtype_, kBlock);
+  inside_ = e_.scratch(DType::i32, drops_ ? kBlock : 1);
 }
 
 void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
-  Value left = e_.b.createOrFold<mlir::arith::RemUIOp>(e_.sub(last, first), e_.i64(lanes_));
-  Value end = e_.sub(last, left);
+  ScalarBuilder s(e_.b);
   e_.loop(
-      first, end,
-      [&](Value from) {
-        Placed placed;
-        e_.with_lanes(lanes_, {}, [&] { placed = emit_places(outer, from, lanes_); });
-        // Most vectors have no place outside: then nothing is asked for each.
+      first, last,
+      [&](Value begin) {
+        Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(begin, e_.i64(kBlock)), last);
+        Value count = e_.sub(end, begin);
+        auto whole = [&](int64_t step) {
+          return e_.sub(count, e_.b.createOrFold<mlir::arith::RemUIOp>(count, e_.i64(step)));
+        };
+        Value by_lanes = whole(lanes_), by_turns = whole(kUnrolled);
+        auto places = [&](Value from, Value to, Value outside, int lanes) {
+          auto body = [&](Value at, ValueSpan before) {
+            Value found;
+            auto emit = [&] { found = emit_places(outer, e_.add(begin, at), at, lanes); };
+            if (lanes > 1)
+              e_.with_lanes(lanes, {}, emit);
+            else
+              emit();
+            return Values{s.or_(before[0], found)};
+          };
+          return e_.loop(from, to, outside, body, lanes)[0];
+        };
+        Value outside = e_.constant(DType::boolean, 0);
+        outside = places(e_.i64(0), by_lanes, outside, lanes_);
+        outside = places(by_lanes, count, outside, /*lanes=*/1);
+        auto unchecked = [&] {
+          e_.loop(
+              e_.i64(0), by_turns,
+              [&](Value at) {
+                for (int64_t turn = 0; turn < kUnrolled; ++turn)
+                  emit_update(outer, begin, e_.add(at, e_.i64(turn)));
+              },
+              kUnrolled);
+          e_.loop(by_turns, count, [&](Value at) { emit_update(outer, begin, at); });
+          return Values();
+        };
+        if (!drops_) {
+          unchecked();
+          return;
+        }
+        // Most blocks have no place outside: then nothing is asked for each. Of others those inside
+        // are numbered without a branch, which data would decide.
         e_.choose(
-            placed.outside,
+            outside,
             [&] {
-              e_.loop(e_.i64(0), e_.i64(lanes_), [&](Value lane) { emit_update(lane, placed); });
+              Value inside = emit_those_inside(count);
+              e_.loop(e_.i64(0), inside, [&](Value number) {
+                emit_update(outer, begin, load_number(inside_, DType::i32, number));
+              });
               return Values();
             },
-            [&] {
-              for (int lane = 0; lane < lanes_; ++lane)
-                emit_update_inside(e_.i64(lane), placed);
-              return Values();
-            });
+            unchecked);
       },
-      lanes_);
-  e_.loop(end, last,
-          [&](Value from) { emit_update(e_.i64(0), emit_places(outer, from, /*lanes=*/1)); });
+      kBlock);
 }
 
-ScatteredElements::Placed ScatteredElements::emit_places(IndexSpan outer, Value first, int lanes) {
-  ScalarBuilder s(e_.b);
+Value ScatteredElements::emit_places(IndexSpan outer, Value first, Value at, int lanes) {
   Index batch(outer);
   batch.push_back(lanes == 1 ? Coordinate(first) : Coordinate::progression(first, 1));
+  const Coordinate kept = lanes == 1 ? Coordinate(at) : Coordinate::progression(at, 1);
+  const DType indices = ir::dtype_of(op_.getIndices());
+  const bool is_narrow = places_dtype_ == DType::i32 && indices != DType::u32 &&
+                         byte_width(indices) <= byte_width(DType::i32);
+  Placed placed = is_narrow ? emit_narrow_place(batch) : emit_place(batch);
+  e_.store(places_, places_dtype_, kept, placed.place);
+  batch.append(shape_.size(), Coordinate(e_.i64(0)));
+  Value update = e_.cell(op_.getUpdates()[0], batch);
+  if (lanes > 1)
+    are_kept_ = llvm::isa<mlir::VectorType>(update.getType());
+  if (are_kept_)
+    e_.store(updates_, dtype_, kept, update);
+  return placed.outside ? e_.any(placed.outside) : e_.constant(DType::boolean, 0);
+}
+
+ScatteredElements::Placed ScatteredElements::emit_place(IndexSpan batch) {
+  ScalarBuilder s(e_.b);
   const Values window(shape_.size(), e_.i64(1));
   WindowStart start = window_start(lower::emit_places(op_.getIndices(), batch, e_), op_.getDims(),
                                    shape_, window, e_);
-  Value inside = emit_is_inside(start, op_.getDims(), e_);
-  Value place = s.select(inside, e_.value(e_.ravel(start.start, shape_)), e_.i64(-1));
-  const Coordinate at = lanes == 1 ? Coordinate(e_.i64(0)) : Coordinate::progression(e_.i64(0), 1);
+  Value place, outside;
+  if (drops_) {
+    Value inside = emit_is_inside(start, op_.getDims(), e_);
+    place = s.select(inside, e_.value(e_.ravel(start.start, shape_)), e_.i64(-1));
+    outside = s.not_(inside);
+  } else {
+    place = e_.value(e_.ravel(emit_clip_start(start, op_.getDims(), e_), shape_));
+  }
   if (places_dtype_ == DType::i32)
     place = cast<ScalarBuilder, Value>(s, DType::i64, DType::i32, place);
-  e_.store(places_, places_dtype_, at, place);
-  Index source(batch);
+  return {place, outside};
+}
+
+ScatteredElements::Placed ScatteredElements::emit_narrow_place(IndexSpan batch) {
+  ScalarBuilder s(e_.b);
+  const DType dtype = ir::dtype_of(op_.getIndices());
+  const Shape shape = ir::shape_of(op_.getResult(0));
+  const Value zero = e_.constant(DType::i32, 0);
+  Value place = zero, inside = e_.constant(DType::boolean, 1);
+  Index at(batch);
+  at.push_back({});
+  for (auto [column, dim] : llvm::enumerate(op_.getDims())) {
+    int64_t stride = 1;
+    for (size_t inner = dim + 1; inner < shape.size(); ++inner)
+      stride *= *shape[inner].constant();
+    const Value last = e_.constant(DType::i32, static_cast<double>(*shape[dim].constant() - 1));
+    at.back() = e_.i64(static_cast<int64_t>(column));
+    Value start = cast<ScalarBuilder, Value>(s, dtype, DType::i32, e_.cell(op_.getIndices(), at));
+    if (drops_)
+      inside = s.and_(inside, s.and_(s.sge(start, zero), s.sle(start, last)));
+    else
+      start = s.select(s.slt(start, zero), zero, s.select(s.sgt(start, last), last, start));
+    place = s.iadd(place, s.imul(start, e_.constant(DType::i32, static_cast<double>(stride))));
+  }
+  if (!drops_)
+    return {place, {}};
+  return {s.select(inside, place, e_.constant(DType::i32, -1)), s.not_(inside)};
+}
+
+Value ScatteredElements::update_of(IndexSpan outer, Value from) {
+  Index source(outer);
+  source.push_back(from);
   source.append(shape_.size(), Coordinate(e_.i64(0)));
-  Value update = e_.cell(op_.getUpdates()[0], source);
-  Value outside = e_.any(s.not_(inside));
-  if (!llvm::isa<mlir::VectorType>(update.getType()))
-    return {update, outside};
-  e_.store(updates_, dtype_, at, update);
-  return {{}, outside};
+  return e_.cell(op_.getUpdates()[0], source);
 }
 
-Value ScatteredElements::place_of(Value lane) {
+Value ScatteredElements::load_number(Value numbers, DType dtype, Value at) {
   ScalarBuilder s(e_.b);
-  return cast<ScalarBuilder, Value>(s, places_dtype_, DType::i64,
-                                    e_.load(places_, places_dtype_, lane));
+  return cast<ScalarBuilder, Value>(s, dtype, DType::i64, e_.load(numbers, dtype, at));
 }
 
-void ScatteredElements::emit_update(Value lane, const Placed& placed) {
+Value ScatteredElements::place_of(Value at) { return load_number(places_, places_dtype_, at); }
+
+Value ScatteredElements::emit_those_inside(Value count) {
   ScalarBuilder s(e_.b);
-  e_.when(s.sge(place_of(lane), e_.i64(0)), [&] { emit_update_inside(lane, placed); });
+  auto body = [&](Value at, ValueSpan before) {
+    e_.store(inside_, DType::i32, before[0],
+             cast<ScalarBuilder, Value>(s, DType::i64, DType::i32, at));
+    Value is_inside = s.sge(place_of(at), e_.i64(0));
+    return Values{
+        s.iadd(before[0], cast<ScalarBuilder, Value>(s, DType::boolean, DType::i64, is_inside))};
+  };
+  return e_.loop(e_.i64(0), count, e_.i64(0), body)[0];
 }
 
-void ScatteredElements::emit_update_inside(Value lane, const Placed& placed) {
-  Value update = placed.update ? placed.update : e_.load(updates_, dtype_, lane);
-  Value place = place_of(lane);
+void ScatteredElements::emit_update(IndexSpan outer, Value begin, Value at) {
+  Value update = are_kept_ ? e_.load(updates_, dtype_, at) : update_of(outer, e_.add(begin, at));
+  Value place = place_of(at);
   e_.store(0, dtype_, place, combine_(e_.load(0, dtype_, place), update));
 }
 
