@@ -4,6 +4,7 @@
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,6 +15,8 @@ namespace {
 /// Size of code: numbers that a loop carries, and that its steps stack; operations of a step.
 constexpr int64_t kMostNumbers = 32;
 constexpr double kMostFlops = 256;
+/// Of a function that is a long chain: as a vector a step computes it once for many elements.
+constexpr double kLongChain = 4;
 
 using Values = llvm::SmallVector<mlir::Value>;
 
@@ -28,9 +31,6 @@ public:
     if (shape.empty())
       return numbers.push_back(array);
     const int64_t count = *element_count(shape).constant();
-    llvm::SmallVector<int64_t> dims, steps(shape.size(), 1);
-    for (size_t dim = 0; dim < shape.size(); ++dim)
-      dims.push_back(static_cast<int64_t>(dim));
     for (int64_t number = 0; number < count; ++number) {
       Shape starts(shape.size());
       int64_t left = number;
@@ -38,10 +38,9 @@ public:
         starts[dim] = left % *shape[dim].constant();
         left /= *shape[dim].constant();
       }
-      mlir::Value one =
-          ir::SliceOp::create(b_, loc_, type_of(array, Shape(shape.size(), Extent(1))), array,
-                              ir::ExtentsAttr::of(b_.getContext(), starts), steps);
-      numbers.push_back(ir::SqueezeOp::create(b_, loc_, type_of(array, {}), one, dims));
+      numbers.push_back(ir::ViewOp::create(b_, loc_, type_of(array, {}), array,
+                                           ir::ExtentsAttr::of(b_.getContext(), starts),
+                                           llvm::ArrayRef<int64_t>{}));
     }
   }
 
@@ -203,6 +202,18 @@ bool is_straight(ir::ForOp op) {
 }
 bool is_straight(ir::ScanOp op) { return is_straight(op.getBody().front(), op.getInits().size()); }
 
+/// Operations of functions that are long chains.
+double chain_flops(mlir::Operation* loop) {
+  double flops = 0;
+  loop->walk([&](ir::ElementwiseOp op) {
+    const double own = ir::flops_per_point(op);
+    auto count = element_count(ir::shape_of(op.getResult())).constant();
+    if (own >= kArithmetic.polynomial && count != 1)
+      flops += own * static_cast<double>(count.value_or(kMostNumbers));
+  });
+  return flops;
+}
+
 template <class Op> mlir::Operation* carry(Op op) {
   auto is_tensor = [](mlir::Value value) {
     return llvm::isa<mlir::RankedTensorType>(value.getType());
@@ -224,7 +235,8 @@ template <class Op> mlir::Operation* carry(Op op) {
     pieces.add_numbers(init, inits);
   mlir::Operation* loop = rewritten(op, b, inits);
   ir::Pointwise found = ir::pointwise(loop);
-  if (!found.why_not.empty() || found.step_flops > kMostFlops) {
+  if (!found.why_not.empty() ||
+      found.step_flops + (kLongChain - 1) * chain_flops(op) > kMostFlops) {
     // Takes back all that was written.
     while (op->getPrevNode() != before)
       op->getPrevNode()->erase();
