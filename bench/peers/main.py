@@ -6,6 +6,7 @@
 import sys
 
 import attention
+import borders
 import compile_times
 import functions
 import places
@@ -14,9 +15,10 @@ import ragged
 import recurrent
 import rows
 import runners
+import small_elements
 import sparse
 
-FAMILIES = (products, rows, attention, places, recurrent, ragged, sparse, functions)
+FAMILIES = (products, rows, attention, places, recurrent, ragged, sparse, functions, borders, small_elements)
 
 
 def main():

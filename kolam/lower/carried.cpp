@@ -10,6 +10,8 @@
 namespace kolam::lower {
 namespace {
 
+constexpr int64_t kFewTurns = 16; // size of code
+
 /// Whether an op stands in a body on scalars of single elements.
 bool is_inside_elements(mlir::Operation* op) {
   for (mlir::Operation* outer = op->getParentOp(); outer; outer = outer->getParentOp())
@@ -65,6 +67,10 @@ std::vector<Elements> joined(std::vector<Elements> first, llvm::ArrayRef<Element
 Bodies::Bodies(mlir::Operation* op, IndexSpan index, Emission& e)
     : op_(op), index_(index), pointwise_(ir::pointwise(op)), e_(e),
       lanes_differ_(e.lanes() > 1 && is_inside_elements(op)) {
+  constexpr size_t kFewResults = 2; // meaning: of one number no array is made
+  are_numbers_ = pointwise_.shape.empty() && op->getNumResults() >= kFewResults &&
+                 llvm::none_of(op->getRegions().back().front(),
+                               [](mlir::Operation& inner) { return inner.getNumRegions() > 0; });
   KOLAM_CHECK(pointwise_.why_not.empty() && index.size() == pointwise_.shape.size());
   if (e.lanes() > 1 && ir::facts_of(op).bodies == ir::Bodies::in_turn)
     find_vectors(op->getRegions().back().front(), op->getNumResults());
@@ -101,8 +107,12 @@ void Bodies::find_vectors(mlir::Block& body, size_t results) {
 
 Values Bodies::cells(mlir::ValueRange values) const {
   Values cells;
-  for (mlir::Value value : values)
-    cells.push_back(e_.cell(value, ir::rank_of(value) == 0 ? IndexSpan() : IndexSpan(index_)));
+  auto emit = [&] {
+    for (mlir::Value value : values)
+      cells.push_back(e_.cell(value, ir::rank_of(value) == 0 ? IndexSpan() : IndexSpan(index_)));
+  };
+  // Of arrays of numbers that are carried each element is known where its place is.
+  are_numbers_ ? e_.turn_by_turn(kFewTurns, emit) : emit();
   return cells;
 }
 

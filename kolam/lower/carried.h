@@ -48,6 +48,7 @@ private:
   ir::Pointwise pointwise_;
   Emission& e_;
   bool lanes_differ_;
+  bool are_numbers_ = false; ///< several are carried, by a body without loops
   std::set<size_t> vector_states_;
   llvm::DenseSet<mlir::Value> vectors_; ///< what bodies yield for them
 };

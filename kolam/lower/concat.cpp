@@ -30,6 +30,8 @@ Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& e) {
     }
     size_t middle = (first + last) / 2;
     Coordinate place = lies_in_one(begins[middle]) ? Coordinate(index[dim].base) : index[dim];
+    if (auto known = e.is_less(place, e.extent(begins[middle])))
+      return *known ? search(first, middle) : search(middle, last);
     Value is_before = e.compare(mlir::arith::CmpIPredicate::slt, place, e.extent(begins[middle]));
     return e.choose(
         is_before, [&] { return search(first, middle); }, [&] { return search(middle, last); });

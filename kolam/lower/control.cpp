@@ -103,9 +103,18 @@ Values Emission::loop(Value lower, Value upper, ValueSpan state,
   auto loop = mlir::scf::ForOp::create(
       b, lower, upper, by, state,
       [&](mlir::OpBuilder& inner, mlir::Location loc, Value i, mlir::ValueRange carried) {
+        auto least = ranges_.of(lower), most = ranges_.of(upper);
+        if (least && most)
+          assume(i, least->least, most->most - Extent(1), 0);
         inside(inner, frame, [&] { return body(i, Values(carried.begin(), carried.end())); });
       });
   return Values(loop.getResults().begin(), loop.getResults().end());
+}
+
+void Emission::turn_by_turn(int64_t most, llvm::function_ref<void()> body) {
+  const int64_t outer = std::exchange(unrolled_, most);
+  body();
+  unrolled_ = outer;
 }
 
 Values Emission::repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
@@ -293,6 +302,9 @@ void Emission::when(Value condition, llvm::function_ref<void()> body) {
 
 void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> body) {
   int outer_lanes = std::exchange(lanes_, lanes);
+  int outer_counting = std::exchange(counting_, lanes);
+  if (auto known = active ? constant_of(active) : std::nullopt)
+    counting_ = static_cast<int>(std::clamp<int64_t>(*known, 1, lanes));
   Mask outer_mask = std::exchange(mask_, Mask());
   if (active)
     mask_.lanes =
@@ -301,6 +313,7 @@ void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> bo
   body();
   leave();
   lanes_ = outer_lanes;
+  counting_ = outer_counting;
   mask_ = outer_mask;
 }
 

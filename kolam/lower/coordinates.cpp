@@ -151,6 +151,19 @@ Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& 
   return mlir::arith::CmpIOp::create(b, predicate, lanes_of(x), lanes_of(y));
 }
 
+void Emission::assume(Value number, const Extent& least, const Extent& most, int64_t step) {
+  if (!constant_of(number))
+    ranges_.assume(number, {least, most, step});
+}
+
+std::optional<bool> Emission::is_less(const Coordinate& x, const Coordinate& y) const {
+  if (x.lanes || y.lanes)
+    return std::nullopt;
+  auto numbers = ranges_.of(x.base, x.stride, counting_),
+       others = ranges_.of(y.base, y.stride, counting_);
+  return numbers && others ? lower::is_less(*numbers, *others) : std::nullopt;
+}
+
 Value Emission::value(const Coordinate& x) { return x.is_uniform() ? x.base : lanes_of(x); }
 
 Value Emission::lanes_of(const Coordinate& x) {

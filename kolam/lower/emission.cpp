@@ -44,7 +44,7 @@ Value Emission::constant(DType dtype, double value) {
 }
 
 Value Emission::extent(const Extent& extent) {
-  return extent.visit<Value>(
+  Value value = extent.visit<Value>(
       [&](int64_t value) { return i64(value); },
       [&](const std::string& symbol) {
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
@@ -74,6 +74,8 @@ Value Emission::extent(const Extent& extent) {
         }
         }
       });
+  assume(value, extent, extent, 0);
+  return value;
 }
 
 Values Emission::shape(Value program_value) {

@@ -4,6 +4,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/lower/functions.h"
+#include "kolam/lower/ranges.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/nest.h"
 #include "kolam/support/accumulate.h"
@@ -145,6 +146,10 @@ public:
   Value compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x, const Coordinate& y);
   /// The number, or the vector of numbers.
   Value value(const Coordinate& x);
+  /// Says that a number, with those of lanes that step from it on, lies in [least, most].
+  void assume(Value number, const Extent& least, const Extent& most, int64_t step);
+  /// Whether x < y in all lanes that count, or in none; nullopt where that is not known now.
+  std::optional<bool> is_less(const Coordinate& x, const Coordinate& y) const;
 
   /// One element of one result of an op, or of a block argument.
   Value cell(Value program_value, IndexSpan index);
@@ -184,6 +189,8 @@ public:
   Values repeat_lanes(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
                       llvm::function_ref<Values(ValueSpan)> body,
                       llvm::function_ref<bool(size_t)> is_read);
+  /// While `body` is emitted, loops of at most so many turns, of known number, stand turn by turn.
+  void turn_by_turn(int64_t most, llvm::function_ref<void()> body);
   /// Nested loops over a box, the last dim innermost.
   void loops(ValueSpan shape, llvm::function_ref<void(IndexSpan)> body);
   /// What `yes` or `no` gives. Where the condition differs between lanes both run, each with the
@@ -281,6 +288,8 @@ protected:
   mlir::Operation* anchor_ = nullptr; ///< constants are made in front of it
   std::map<int64_t, Value> numbers_;
   int lanes_ = 1;
+  int counting_ = 1; ///< of them the first that count, where that is known now
+  Ranges ranges_;
   int64_t unrolled_ = 0; ///< loops of at most so many turns stand turn by turn
   Mask mask_;
   std::vector<Scope> scopes_;

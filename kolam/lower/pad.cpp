@@ -18,16 +18,31 @@ Coordinate modulo(const Coordinate& x, Value period, Emission& e) {
 
 /// Where in [0, extent) the mode finds the element at `i`, which may lie outside; needs extent > 0.
 Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Emission& e) {
-  Value last = e.sub(extent, e.i64(1));
+  const Coordinate none(e.i64(0)), all(extent), last(e.sub(extent, e.i64(1)));
+  auto holds = [](std::optional<bool> known) { return known.value_or(false); };
+  auto fails = [](std::optional<bool> known) { return !known.value_or(true); };
+  const bool is_before = holds(e.is_less(i, none)), is_behind = holds(e.is_less(last, i));
+  // Where the mode is a shift of the index, or turns it round, neighbours stay neighbours.
   if (mode == "edge")
-    return e.clip(i, last);
-  if (mode == "wrap")
+    return is_before ? none : is_behind ? last : e.clip(i, last.base);
+  if (mode == "wrap") {
+    Coordinate later = e.add(i, all), earlier = e.sub(i, all);
+    if (is_before && fails(e.is_less(later, none)))
+      return later;
+    if (is_behind && holds(e.is_less(earlier, all)))
+      return earlier;
     return modulo(i, extent, e);
-  Value turn = e.mul(last, e.i64(2));
-  Value period = mlir::arith::MaxSIOp::create(e.b, turn, e.i64(1)); // a single element repeats
+  }
+  Coordinate turned = e.sub(none, i), back = e.sub(e.mul(last, e.i64(2)), i);
+  if (is_before && holds(e.is_less(turned, all)))
+    return turned;
+  if (is_behind && fails(e.is_less(back, none)))
+    return back;
+  Value turn = e.mul(last.base, e.i64(2));
+  Value period = e.b.createOrFold<mlir::arith::MaxSIOp>(turn, e.i64(1)); // a single element repeats
   ScalarBuilder s(e.b);
-  Value place = e.value(modulo(i, period, e)), back = s.isub(period, place);
-  return Coordinate::of(s.select(s.slt(place, back), place, back));
+  Value place = e.value(modulo(i, period, e)), rest = s.isub(period, place);
+  return Coordinate::of(s.select(s.slt(place, rest), place, rest));
 }
 
 } // namespace
@@ -39,22 +54,29 @@ Values emit_cells(ir::PadOp op, IndexSpan index, Emission& e) {
   auto require = [&](CmpIPredicate predicate, const Coordinate& x, const Coordinate& y) {
     found = s.and_(found, e.compare(predicate, x, y));
   };
+  bool is_outside = false;
   Index source(index);
   for (size_t d = 0; d < shape.size(); ++d) {
     if (op.getLow()[d] == 0 && op.getHigh()[d] == 0)
       continue;
     Value extent = e.extent(shape[d]);
     Coordinate i = e.sub(index[d], e.i64(op.getLow()[d]));
-    if (op.getMode() == "constant") {
+    std::optional<bool> is_before = e.is_less(i, e.i64(0)), is_within = e.is_less(i, extent);
+    if (is_before == false && is_within == true) {
+      source[d] = i;
+    } else if (op.getMode() == "constant") {
+      is_outside |= is_before == true || is_within == false;
       // Below zero is above every extent, unsigned.
       require(CmpIPredicate::ult, i, extent);
       source[d] = i;
-      continue;
+    } else {
+      Value safe = e.b.createOrFold<mlir::arith::MaxSIOp>(extent, e.i64(1));
+      require(CmpIPredicate::sgt, extent, e.i64(0));
+      source[d] = source_of(i, shape[d].is_constant() ? extent : safe, op.getMode(), e);
     }
-    Value safe = mlir::arith::MaxSIOp::create(e.b, extent, e.i64(1));
-    require(CmpIPredicate::sgt, extent, e.i64(0));
-    source[d] = source_of(i, safe, op.getMode(), e);
   }
+  if (is_outside)
+    return {e.cell(op.getValue(), {})};
   return e.choose(
       found, [&] { return Values{e.cell(op.getOperand(), source)}; },
       [&] { return Values{e.cell(op.getValue(), {})}; });

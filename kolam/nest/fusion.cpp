@@ -38,7 +38,7 @@ bool is_literal(mlir::Operation* op) {
 std::string why_loop_reads(mlir::OpOperand& operand, llvm::function_ref<double()> work,
                            analysis::Signatures& signatures, const Prices& prices) {
   mlir::Operation* loop = operand.getOwner();
-  if (!carries(loop) || ir::rank_of(operand.get()) == 0)
+  if (ir::rank_of(operand.get()) == 0 || !carries(loop))
     return "";
   if (signatures.of(loop).operands[operand.getOperandNumber()].indirect)
     return "each step of a loop reads it at places of its own";
@@ -237,9 +237,16 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     required[value] = "it is a result";
   require_for_changes(block, required);
 
+  llvm::DenseMap<mlir::Operation*, bool>
+      are_stored; // asked once: of a loop all of its body is read
   auto is_stored = [&](mlir::Value value) {
+    if (required.contains(value))
+      return true;
     mlir::Operation* op = value.getDefiningOp();
-    return required.contains(value) || !gives_cells(op, signatures) || is_literal(op);
+    auto [known, is_new] = are_stored.try_emplace(op);
+    if (is_new)
+      known->second = !gives_cells(op, signatures) || is_literal(op);
+    return known->second;
   };
   auto work = [&](mlir::Operation* op, double most) {
     return work_of_element(op, is_stored, most, signatures, machine).flops;

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/nest/few_numbers.h"
 #include "kolam/nest/stacked_rows.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -204,6 +205,8 @@ void part_loops(mlir::Block& block) {
     for (mlir::Region& region : op.getRegions())
       for (mlir::Block& inner : region)
         part_loops(inner);
+    if (carry_numbers(&op))
+      continue;
     llvm::TypeSwitch<mlir::Operation*>(&op)
         .Case<ir::WhileOp, ir::ScanOp>([](auto loop) {
           capture_tables(loop);

@@ -11,6 +11,7 @@ namespace kolam::nest {
 ///   scalars that are read behind it are carried by a loop of their own as well.
 /// - Tables in the bodies of loops become captures, as they are memory.
 /// - Loops that fill arrays row by row become scans (stacked_rows.h).
+/// - Loops whose states are few elements carry these as numbers (few_numbers.h).
 void part_loops(mlir::Block& block);
 
 } // namespace kolam::nest

@@ -7,6 +7,7 @@
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/parts.h"
 #include "kolam/nest/short_rows.h"
 #include "kolam/nest/strided.h"
 #include "kolam/support/elementwise.h"
@@ -321,6 +322,22 @@ std::vector<SharedLoop> choose_shared(const Nest& nest, const NestRelation& rela
   return shared;
 }
 
+/// Cuts the innermost dim, and dims in front where an index of a row decides between values.
+void choose_parts(const Nest& nest, const NestRelation& relation, analysis::Signatures& signatures,
+                  const Machine& machine, MapPlan& plan) {
+  constexpr size_t kMostOps = 400; // size of code: ops in all parts
+  const int last = relation.access().rank() - 1;
+  if (plan.first_run != last || plan.interleaves || plan.tile_dim >= 0 || plan.rows > 1 ||
+      plan.lanes == 1)
+    return;
+  size_t ops = nest.fused.size() + 1;
+  std::vector<Extent> cuts = cuts_along(last, nest, relation, signatures, machine.lanes() / 2);
+  if (!cuts.empty() && ops * (cuts.size() + 1) <= kMostOps) {
+    ops *= cuts.size() + 1;
+    plan.cuts[last] = std::move(cuts);
+  }
+}
+
 } // namespace
 
 MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
@@ -368,6 +385,7 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
       plan.vectors == 1 && plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.shared = choose_shared(nest, relation, plan, signatures);
+  choose_parts(nest, relation, signatures, machine, plan);
   plan.streams = streams(nest, plan, machine);
   if (plan.tile_dim < 0 && !plan.by_squares)
     plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);

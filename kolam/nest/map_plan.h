@@ -5,6 +5,7 @@
 #include "kolam/nest/row_reductions.h"
 #include "kolam/support/machine.h"
 
+#include <map>
 #include <string>
 
 namespace kolam::nest {
@@ -40,7 +41,8 @@ struct MapPlan {
   bool interleaves = false;
   /// The result is too large for the caches: stores go past them.
   bool streams = false;
-  std::vector<EndToEnd> prefetched; ///< what is asked for ahead
+  std::vector<EndToEnd> prefetched;            ///< what is asked for ahead
+  std::map<int64_t, std::vector<Extent>> cuts; ///< by root dim: where it is cut (nest/parts.h)
 };
 
 /// `vectors`: so many side by side; 0: what the rules say.

@@ -18,6 +18,8 @@ public:
   const analysis::AccessRelation& access() const { return relation_; }
   /// The value that a read or use is of.
   mlir::Value value_of(const analysis::RelationUse& use) const;
+  /// The op that reads it.
+  mlir::Operation* op_of(const analysis::RelationUse& use) const { return ops_[use.reader]; }
 
   /// Whether an op is asked for at the root's own index only.
   bool is_at_own_index(mlir::Operation* op) const;

@@ -105,6 +105,17 @@ private:
     --depth_;
   }
 
+  void print(const ScheduleParts& parts, const ScheduleNode& node,
+             const std::vector<std::string>& blocks) {
+    std::string text = "parts of " + blocks[parts.dim];
+    for (const Extent& at : parts.at)
+      text += (&at == &parts.at.front() ? " at " : ", ") + at.to_string();
+    line(text);
+    ++depth_;
+    print(node.body, blocks);
+    --depth_;
+  }
+
   const Schedule& schedule_;
   std::string text_;
   int depth_ = 0;
@@ -238,6 +249,8 @@ private:
         nodes.push_back(parse_loop(indent, blocks));
       else if (takes("when"))
         nodes.push_back(parse_when(indent, blocks));
+      else if (takes("parts"))
+        nodes.push_back(parse_parts(indent, blocks));
       else if (takes("store"))
         nodes.push_back(parse_store());
       else if (takes("ahead"))
@@ -291,6 +304,19 @@ private:
     when.most = number("a number of elements");
     end_line();
     return {when, parse_body(indent + 2, blocks)};
+  }
+
+  ScheduleNode parse_parts(size_t indent, const std::vector<std::string>& blocks) {
+    ScheduleParts parts;
+    if (!takes("of"))
+      refuse("'of'");
+    parts.dim = block(blocks);
+    if (!takes("at"))
+      refuse("'at'");
+    for (StringRef at : split_between_extents(rest_))
+      parts.at.push_back(extent(at.trim()));
+    ++at_;
+    return {std::move(parts), parse_body(indent + 2, blocks)};
   }
 
   ScheduleNode parse_stage() {

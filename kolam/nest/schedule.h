@@ -104,9 +104,20 @@ struct ScheduleWhen {
   friend bool operator==(const ScheduleWhen&, const ScheduleWhen&) = default;
 };
 
+/// What is inside runs for each part of the block of a dim in turn: for what lies in front of the
+/// first of these places, between one and the next, and from the last on. In each part less is
+/// asked of an index: of a padded array's inside nothing.
+struct ScheduleParts {
+  int dim = 0;
+  std::vector<Extent> at; ///< ascending; those outside of the block leave an empty part
+  friend bool operator==(const ScheduleParts&, const ScheduleParts&) = default;
+};
+
 struct ScheduleNode {
-  std::variant<ScheduleLoop, ScheduleStage, ScheduleStore, ScheduleAhead, ScheduleWhen> what;
-  std::vector<ScheduleNode> body = {}; ///< of a loop or a condition
+  std::variant<ScheduleLoop, ScheduleStage, ScheduleStore, ScheduleAhead, ScheduleWhen,
+               ScheduleParts>
+      what;
+  std::vector<ScheduleNode> body = {}; ///< of a loop, a condition or parts
   friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
 };
 
@@ -127,7 +138,8 @@ struct Schedule {
 ///           for j1 in j0 by 16 unrolled
 ///             y with exp1 by elements lanes 16
 ///
-/// A stage `with all` computes on the way all ops of the nest but its own.
+/// A stage `with all` computes on the way all ops of the nest but its own. `parts of j at 1, n - 1`
+/// stands in front of what runs for each part of j.
 std::string to_string(const Schedule& schedule);
 
 /// Reads such a text; indentation and lines behind `#` do not count beyond the tree they show.

@@ -6,6 +6,7 @@
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/map_plan.h"
+#include "kolam/nest/parts.h"
 #include "kolam/nest/product_check.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/nest/symbols.h"
@@ -110,6 +111,27 @@ private:
 
   void check(const ScheduleWhen&, const ScheduleNode&, const std::vector<ScheduleNode>&) {
     add("when", "only of products sizes at the run choose loops");
+  }
+
+  void check(const ScheduleParts& parts, const ScheduleNode& node,
+             const std::vector<ScheduleNode>&) {
+    std::string where = "parts of " + schedule_.dims[parts.dim].name;
+    if (open_.empty())
+      add(where, "no parallel loop is around them");
+    if (parts.dim == run_ && !is_run_)
+      add(where, "all of a row is computed at once");
+    if (static_cast<int64_t>(parts.at.size()) >= kMostParts)
+      add(where, "there are " + std::to_string(parts.at.size() + 1) + ", more than " +
+                     std::to_string(kMostParts));
+    for (size_t i = 1; i < parts.at.size(); ++i)
+      if ((parts.at[i] - parts.at[i - 1]).constant().value_or(0) < 0)
+        add(where, "'" + parts.at[i].to_string() + "' lies in front of '" +
+                       parts.at[i - 1].to_string() + "'");
+    Block around = blocks_[parts.dim];
+    if (!is_single(around))
+      blocks_[parts.dim] = {std::nullopt, 1};
+    check(node.body);
+    blocks_[parts.dim] = around;
   }
 
   void check(const ScheduleLoop& loop, const ScheduleNode& node, const std::vector<ScheduleNode>&) {

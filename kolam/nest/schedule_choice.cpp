@@ -133,6 +133,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
       add_reductions(group, by, plan.lanes);
     }
   };
+  if (auto cuts = plan.cuts.find(first_run); cuts != plan.cuts.end())
+    writer.open(ScheduleParts{run, cuts->second});
   if (plan.by_rows) {
     writer.open(run, kThreads.block_columns, LoopKind::serial,
                 divides(kThreads.block_columns) ? Rest::none : Rest::mask);

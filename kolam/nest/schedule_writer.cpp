@@ -46,6 +46,11 @@ void ScheduleWriter::open(ScheduleWhen when) {
   open_.push_back(&open_.back()->back().body);
 }
 
+void ScheduleWriter::open(ScheduleParts parts) {
+  open_.back()->push_back({std::move(parts)});
+  open_.push_back(&open_.back()->back().body);
+}
+
 int ScheduleWriter::number_of(mlir::Operation* op) const {
   return op == nest_.root ? 0
                           : static_cast<int>(llvm::find(nest_.fused, op) - nest_.fused.begin()) + 1;

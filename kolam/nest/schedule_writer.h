@@ -20,9 +20,10 @@ public:
   Schedule schedule;
 
   int add_dim(ScheduleDim dim);
-  /// What is added from now on stands inside; `close` ends the innermost loop or condition.
+  /// What is added from now on stands inside; `close` ends the innermost of them.
   void open(int dim, Extent step = 1, LoopKind kind = LoopKind::serial, Rest rest = Rest::none);
   void open(ScheduleWhen when);
+  void open(ScheduleParts parts);
   void close() { open_.pop_back(); }
   template <class Node> void add(Node node) { open_.back()->push_back({std::move(node)}); }
 

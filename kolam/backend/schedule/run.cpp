@@ -130,6 +130,21 @@ private:
 
   void run(const ScheduleAhead&, const ScheduleNode&) {}
 
+  void run(const nest::ScheduleParts& parts, const ScheduleNode& node) {
+    const Range around = blocks_[parts.dim];
+    int64_t first = around.first;
+    for (size_t part = 0; part <= parts.at.size(); ++part) {
+      int64_t last = around.last;
+      if (part < parts.at.size())
+        last = std::clamp(parts.at[part].evaluate(sizes_), first, around.last);
+      blocks_[parts.dim] = {first, last};
+      if (first < last)
+        run(node.body);
+      first = last;
+    }
+    blocks_[parts.dim] = around;
+  }
+
   void run(const ScheduleStore& store, const ScheduleNode&) {
     stores_.push_back({store.op, store.count, store.space == nest::StoreSpace::tile, {}, {}});
   }

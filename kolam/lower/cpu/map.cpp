@@ -51,6 +51,7 @@ public:
       dims_.push_back(dim++ == run_ ? shape_.size() - 1 : dim - 1);
       blocks_.push_back({e_.i64(0), last, constant_of(last), 1, {}, true});
       blocks_.back().multiple = constant_of(last).value_or(1);
+      bounds_.push_back({0, of.extent});
     }
     run(schedule_.nodes);
   }
@@ -78,6 +79,31 @@ private:
 
   void run(const nest::ScheduleWhen&, const ScheduleNode&, const Nodes&) { KOLAM_CHECK(false); }
 
+  void run(const nest::ScheduleParts& parts, const ScheduleNode& node, const Nodes&) {
+    auto dim = static_cast<size_t>(parts.dim);
+    const Block around = blocks_[dim];
+    const Extents bounds = bounds_[dim];
+    Value first = around.first;
+    for (size_t part = 0; part <= parts.at.size(); ++part) {
+      if (part > 0)
+        bounds_[dim].first = parts.at[part - 1];
+      bounds_[dim].second = part < parts.at.size() ? parts.at[part] : bounds.second;
+      Value last = around.last;
+      if (part < parts.at.size())
+        last = e_.b.createOrFold<mlir::arith::MinSIOp>(
+            e_.b.createOrFold<mlir::arith::MaxSIOp>(e_.extent(parts.at[part]), first), around.last);
+      auto begins = constant_of(first), ends = constant_of(last);
+      Block block{first, last};
+      if (begins && ends)
+        block.length = block.multiple = *ends - *begins;
+      block.is_aligned = around.is_aligned && begins && *begins % stage_.lanes == 0;
+      if (block.length != 0)
+        with_block(dim, block, [&] { run(node.body); });
+      first = last;
+    }
+    bounds_[dim] = bounds;
+  }
+
   void run(const ScheduleLoop& loop, const ScheduleNode& node, const Nodes&) {
     auto dim = static_cast<size_t>(loop.dim);
     if (loop.kind == LoopKind::parallel) {
@@ -102,6 +128,7 @@ private:
   void run_single(size_t dim, const Nodes& body) {
     Block block = blocks_[dim];
     auto at = [&](Value i) {
+      assume(i, dim, 0);
       index_[dims_[dim]] = i;
       with_block(dim, {i, e_.add(i, e_.i64(1)), 1}, [&] { run(body); });
     };
@@ -189,7 +216,13 @@ private:
 
   void emit_cell(IndexSpan index) { emit_result_cells(index, e_); }
 
+  /// Says of a number between which bounds it lies, with it those of lanes that step from it on.
+  void assume(Value i, size_t dim, int64_t stride) {
+    e_.assume(i, bounds_[dim].first, bounds_[dim].second - Extent(1), stride);
+  }
+
   void emit_cells_at(Value i, int64_t stride, bool is_aligned) {
+    assume(i, run_, stride);
     index_.back() = Coordinate::progression(i, stride);
     index_.back().is_aligned = is_aligned && stride == 1;
     emit_cell(index_);
@@ -230,6 +263,7 @@ private:
       return emit_columns(
           columns(),
           [&](const Coordinate&, const Coordinate& place) {
+            assume(place.base, run_, place.stride);
             index_.back() = place;
             emit_cell(index_);
           },
@@ -281,6 +315,7 @@ private:
     if (!loop) {
       indices.push_back(index_);
       indices.back().back() = Coordinate::progression(blocks_[run_].first, 1);
+      assume(blocks_[run_].first, run_, 1);
       indices.back().back().is_aligned = stage_.past_caches || blocks_[run_].is_aligned;
       return;
     }
@@ -290,6 +325,8 @@ private:
     KOLAM_CHECK(loop->kind == LoopKind::unrolled && around.length);
     for (int64_t i = 0; i < *around.length; i += step) {
       Value first = e_.add(around.first, e_.i64(i));
+      if (dim != run_)
+        assume(first, dim, 0);
       index_[dims_[dim]] = first;
       with_block(dim, {first, e_.add(first, e_.i64(step)), step, step, {}, around.is_aligned},
                  [&] { add_indices(nodes[0].body, indices); });
@@ -451,7 +488,10 @@ private:
   const size_t run_;           ///< the schedule's last dim, along which stages go
   std::vector<size_t> dims_;   ///< by dim of the schedule, which of the result; of joined ones last
   std::vector<Block> blocks_;  ///< by dim of the schedule
-  std::vector<size_t> loops_;  ///< the dims of the loops around, but for parallel ones
+  /// By dim of the schedule: numbers of that part lie from the first up to the second.
+  using Extents = std::pair<Extent, Extent>;
+  std::vector<Extents> bounds_;
+  std::vector<size_t> loops_; ///< the dims of the loops around, but for parallel ones
   Index index_;
 };
 

@@ -86,6 +86,8 @@ private:
     }
   }
 
+  void run(const nest::ScheduleParts&, const ScheduleNode&) { KOLAM_CHECK(false); }
+
   /// Conditions are on the rows of a matrix.
   void run(const ScheduleWhen& when, const ScheduleNode& node, const Nodes& otherwise) {
     Value count = e_.sub(matrix_.last, matrix_.first);

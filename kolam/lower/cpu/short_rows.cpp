@@ -189,9 +189,7 @@ void Emission::store_rows(Value result, IndexSpan index, ValueSpan vectors) {
 
 void Emission::with_rows(llvm::function_ref<void()> body) {
   rows_ = {frames_.size(), b.getInsertionBlock(), {}};
-  const int64_t outer = std::exchange(unrolled_, nest::kMostInterleaved);
-  body();
-  unrolled_ = outer;
+  turn_by_turn(nest::kMostInterleaved, body);
   rows_.reset();
 }
 

@@ -1,0 +1,134 @@
+// Finds where indices cross the bounds of what they read.
+#include "kolam/nest/parts.h"
+
+#include "kolam/ir/ops.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace kolam::nest {
+namespace {
+
+using space::Policy;
+
+/// Whether what lies outside is found elsewhere, or is a value.
+bool may_lie_outside(const space::Operand& operand) {
+  switch (operand.policy.kind) {
+  case Policy::Kind::pad:
+  case Policy::Kind::clamp:
+  case Policy::Kind::wrap:
+  case Policy::Kind::reflect:
+    return !operand.indirect;
+  default:
+    return false;
+  }
+}
+
+/// The least and the greatest number that the loops beside `dim` add to a place; nullopt where that
+/// is not known.
+std::optional<std::pair<int64_t, int64_t>>
+added_by_others(const space::AffineRow& row, int dim,
+                const std::vector<analysis::RelationLoop>& loops) {
+  int64_t least = 0, most = 0;
+  for (int loop = 0; loop < static_cast<int>(row.coefficients.size()); ++loop) {
+    const int64_t coefficient = row.coefficients[loop];
+    if (loop == dim || coefficient == 0)
+      continue;
+    std::optional<int64_t> extent = loops[loop].extent.constant();
+    int64_t end = 0;
+    if (!extent || *extent < 1 || __builtin_mul_overflow(coefficient, *extent - 1, &end) ||
+        __builtin_add_overflow(end < 0 ? least : most, end, end < 0 ? &least : &most))
+      return std::nullopt;
+  }
+  return std::pair(least, most);
+}
+
+class Cuts {
+public:
+  Cuts(int dim, Extent extent) : dim_(dim), extent_(std::move(extent)) {}
+
+  /// The places of an operand are 0 up to `size`.
+  void add(const space::AffineRow& row, const Extent& size,
+           const std::vector<analysis::RelationLoop>& loops) {
+    if (!space::is_affine(row) || static_cast<int>(row.coefficients.size()) <= dim_ ||
+        row.coefficients[dim_] == 0)
+      return;
+    const int64_t step = row.coefficients[dim_];
+    auto others = added_by_others(row, dim_, loops);
+    if (!others)
+      return;
+    for (int64_t more : {others->first, others->second})
+      for (const Extent& bound : {Extent(0), size}) {
+        // The first i at which step i + offset + more reaches the bound.
+        Extent left = bound - row.offset - Extent(more);
+        if (step > 0)
+          add(step == 1 ? left : ceildiv(left, Extent(step)));
+        else if (step == -1) // ... or the first at which it is below
+          add(Extent(1) - left);
+      }
+  }
+
+  /// In order, without short parts beside one another.
+  std::vector<Extent> take(int64_t shortest) {
+    std::sort(places_.begin(), places_.end(),
+              [&](const Extent& a, const Extent& b) { return lies_before(a, b); });
+    if (!is_ordered_ || places_.empty())
+      return {};
+    std::vector<Extent> bounds{Extent(0)};
+    bounds.insert(bounds.end(), places_.begin(), places_.end());
+    bounds.push_back(extent_);
+    auto is_short = [&](size_t part) {
+      auto length = (bounds[part + 1] - bounds[part]).constant();
+      return length && *length < shortest;
+    };
+    std::vector<Extent> kept;
+    for (size_t part = 1; part + 1 < bounds.size(); ++part)
+      if (!is_short(part - 1) || !is_short(part))
+        kept.push_back(bounds[part]);
+    return kept;
+  }
+
+private:
+  void add(const Extent& place) {
+    auto from_start = place.constant(), from_end = (extent_ - place).constant();
+    bool is_outside = (from_start && *from_start <= 0) || (from_end && *from_end <= 0);
+    if (!is_outside && std::find(places_.begin(), places_.end(), place) == places_.end())
+      places_.push_back(place);
+  }
+
+  bool lies_before(const Extent& a, const Extent& b) {
+    if (auto distance = (b - a).constant())
+      return *distance > 0;
+    // A number is near the start, where the others move with the extent.
+    if (a.is_constant() != b.is_constant())
+      return a.is_constant();
+    is_ordered_ = false;
+    return a < b;
+  }
+
+  const int dim_;
+  const Extent extent_;
+  std::vector<Extent> places_;
+  bool is_ordered_ = true;
+};
+
+} // namespace
+
+std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
+                               analysis::Signatures& signatures, int64_t shortest) {
+  Cuts cuts(dim, ir::shape_of(nest.root->getResult(0))[dim]);
+  for (const analysis::RelationUse& use : relation.access().uses()) {
+    const space::Signature& signature = signatures.of(relation.op_of(use));
+    const space::Operand& operand = signature.operands[use.operand];
+    if (!may_lie_outside(operand))
+      continue;
+    Shape shape = ir::shape_of(relation.value_of(use));
+    for (auto [at, size] : llvm::zip(use.at, shape))
+      if (at.row)
+        cuts.add(*at.row, size, relation.access().loops());
+  }
+  std::vector<Extent> places = cuts.take(shortest);
+  return static_cast<int64_t>(places.size()) < kMostParts ? places : std::vector<Extent>();
+}
+
+} // namespace kolam::nest

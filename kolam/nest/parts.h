@@ -1,0 +1,22 @@
+/// Where a dim of a nest is cut, so that in each part it is known which element an index outside an
+/// operand finds: borders and the inside of padded arrays, the pieces of a concat.
+#pragma once
+
+#include "kolam/nest/nest.h"
+#include "kolam/nest/relation.h"
+
+#include <vector>
+
+namespace kolam::nest {
+
+/// Size of code: parts of a dim, each of which has code of its own.
+inline constexpr int64_t kMostParts = 5;
+
+/// The places along a dim of the root's result where some read of the nest comes to lie outside of
+/// its operand or inside, ascending; parts of fewer than `shortest` elements beside one another are
+/// one part. Empty where there is one part only, where there are more than `kMostParts`, or where
+/// sizes do not say in which order they lie.
+std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
+                               analysis::Signatures& signatures, int64_t shortest);
+
+} // namespace kolam::nest
