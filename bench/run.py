@@ -3,6 +3,7 @@
 import argparse
 import datetime
 import json
+import os
 import platform
 import re
 import subprocess
@@ -22,6 +23,14 @@ PARTS = (
     (BUILD / "bench/bench_programs.json", "Whole programs", "make bench-programs"),
     (BUILD / "bench/bench_kernels.json", "Kernels over blocks", "make bench-kernels"),
 )
+# Code for AVX2, ours and that of each peer, on a machine that has more; loops in C++ are compiled for it too, but those
+# inside kolam_bench, which is what it was built for.
+NUMPY_FEATURES = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+AVX2 = {
+    "KOLAM_TARGET": "skylake", "DNNL_MAX_CPU_ISA": "AVX2", "ATEN_CPU_CAPABILITY": "avx2", "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+    "NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma,+bmi,+bmi2,+f16c", "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": NUMPY_FEATURES, "KOLAM_BENCH_MARCH": "haswell",
+}  # fmt: skip
 # The peer of the suite of kernels that a goal is set for over all cases, and the goal.
 PALLAS = ("Pallas interpreter", 100)
 KERNELS = """\
@@ -44,6 +53,7 @@ ABOUT = """\
   threads.
 - *of the limit* is the least time that the machine needs for the arithmetic at its peak or for the bytes at the
   bandwidth of the level of memory that holds them, whichever is longer, over our time.
+- *AVX2* is the ratio where ours and all peers may use no wider instructions (`--isa avx2`).
 """
 
 
@@ -71,6 +81,7 @@ def options_parser(program, description):
     parser.add_argument("--threads", default="1,2", help="numbers of threads (1,2)")
     parser.add_argument("--quick", action="store_true", help="fewer repeats: to look, not to publish")
     parser.add_argument("--cpu-time", action="store_true", help="CPU time on one thread: while others use the machine")
+    parser.add_argument("--isa", choices=("native", "avx2"), default="native", help="what instructions ours and peers may use")
     parser.add_argument("--markdown", action="store_true", help="write docs/benchmarks.md; takes all cases")
     parser.add_argument("--no-build", action="store_true", help="run what is built")
     return parser
@@ -83,6 +94,16 @@ def parse(parser):
     if options.cpu_time:
         options.threads = "1"
     return options
+
+
+def environment(options):
+    """That of this process, held to the instructions that were asked for."""
+    return {**os.environ, **(AVX2 if options.isa == "avx2" else {})}
+
+
+def held(path, isa):
+    """The file of a part for these instructions."""
+    return path if isa == "native" else path.with_stem(f"{path.stem}_{isa}")
 
 
 def read_records(commands, log):
@@ -126,10 +147,14 @@ def write_page():
     for path, part, heading, command in parts:
         rows = table.make_rows(part["records"])
         all_rows += rows
+        narrow = json.loads(held(path, "avx2").read_text()) if held(path, "avx2").exists() else None
+        beside = {(row.name, row.threads): row for row in table.make_rows(narrow["records"])} if narrow else {}
         versions = ", ".join(f"{name} {version}" for name, version in part["versions"].items())
-        text += [f"## {heading}\n", f"`{command}`, {part['date']}; {versions}.\n", table.markdown_table(rows), ""]
+        text += [f"## {heading}\n", f"`{command}`, {part['date']}; {versions}.\n", table.markdown_table(rows, beside), ""]
         if path == PARTS[2][0]:
             text += [*(f"{line}\n" for line in table.summary(rows))]
+            if beside:
+                text += ["With AVX2:\n", *(f"{line}\n" for line in table.summary(list(beside.values())))]
         if path == PARTS[3][0]:
             text += [KERNELS, table.mean_beside(rows, *PALLAS), ""]
     reasons = table.markdown_notes(all_rows, notes)
@@ -145,6 +170,6 @@ def write_page():
 def finish(result, good, path, options):
     """Keeps a whole run for the page, which --markdown writes."""
     if options.markdown and good:
-        path.write_text(json.dumps(result))
+        held(path, options.isa).write_text(json.dumps(result))
         write_page()
     return 0 if good else 1

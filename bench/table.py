@@ -226,14 +226,16 @@ def mean_beside(rows, peer, goal):
 
 
 MARKDOWN_COLUMNS = (
-    "case", "threads", "ours", "fastest peer", "", "ratio", "paired", "over one", "goal", "reached", "of the limit", "",
+    "case", "threads", "ours", "fastest peer", "", "ratio", "paired", "over one", "goal", "reached", "of the limit", "", "AVX2",
 )
 
 
-def markdown_table(rows):
-    """The rows as a table of markdown."""
+def markdown_table(rows, beside=None):
+    """The rows as a table of markdown; `beside` has those of narrower instructions, by name and threads."""
     lines = ["| " + " | ".join(MARKDOWN_COLUMNS) + " |", "|---|" + "--:|" * (len(MARKDOWN_COLUMNS) - 1)]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    for row in rows:
+        narrow = (beside or {}).get((row.name, row.threads))
+        lines.append("| " + " | ".join((*cells(row), number(narrow.ratio if narrow else None))) + " |")
     return "\n".join(lines)
 
 

@@ -1,6 +1,7 @@
 """What a row of the table compares: one function in several frameworks, and its derivative."""
 
 import ctypes
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -62,7 +63,8 @@ def torch_gradients(torch, value, numbers):
 def library(source, *options):
     """The C++ file of this folder, compiled."""
     path = pathlib.Path(tempfile.mkdtemp()) / "library.so"
-    command = ["clang++-22", "-O3", "-march=native", "-shared", "-fPIC", "-o", path, pathlib.Path(__file__).parent / source, *options]
+    march = "-march=" + os.environ.get("KOLAM_BENCH_MARCH", "native")
+    command = ["clang++-22", "-O3", march, "-shared", "-fPIC", "-o", path, pathlib.Path(__file__).parent / source, *options]
     subprocess.run(command, check=True)
     return ctypes.CDLL(str(path))
 

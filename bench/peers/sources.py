@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 BUILT = Path(__file__).resolve().parents[2] / "build/bench/sources"
+MARCH = "-march=" + os.environ.get("KOLAM_BENCH_MARCH", "native")
 LONGEST = 300  # seconds to compile a source: pythran may need more than anyone waits
 PARALLEL = re.compile(r"(# omp parallel for[^\n]*\n\s*for [^\n]* in )range\(")
 
@@ -106,7 +107,7 @@ def tool(name):
 class Pythran:
     """Loops in Python as C++, with fast mathematics; OpenMP, which spoils inner loops, only for several threads."""
 
-    FLAGS = ("-O3", "-march=native", "-ffast-math", "-DUSE_XSIMD")
+    FLAGS = ("-O3", MARCH, "-ffast-math", "-DUSE_XSIMD")
 
     def __init__(self, threads):
         self.flags = [*self.FLAGS] + ["-fopenmp"] * (threads > 1)
@@ -164,7 +165,7 @@ class Mojo:
 class Clang:
     """A shared library of C++ by hand, on one thread."""
 
-    FLAGS = ("-std=c++20", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-shared", "-fPIC")
+    FLAGS = ("-std=c++20", "-O3", MARCH, "-mprefer-vector-width=512", "-ffast-math", "-shared", "-fPIC")
 
     def __init__(self, threads):
         self.program = tool("clang++-22")

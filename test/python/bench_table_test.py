@@ -152,7 +152,9 @@ def test_markdown_has_a_cell_for_every_column(table):
     rows = [table.make_row(record(peers=[peer("p", [3])], goal=1, work=work(flops=100e9)))]
     lines = table.markdown_table(rows).splitlines()
     assert len({text.count("|") for text in lines}) == 1
-    assert lines[2] == "| case | 1 | 2 s | p | 3 s | 1.50 | 1.50 |  | 1.00 | yes | 50% | 50 GFLOP/s |"
+    assert lines[2] == "| case | 1 | 2 s | p | 3 s | 1.50 | 1.50 |  | 1.00 | yes | 50% | 50 GFLOP/s |  |"
+    narrow = {("case", 1): table.make_row(record(peers=[peer("p", [5])]))}
+    assert table.markdown_table(rows, narrow).splitlines()[2].endswith("| 50 GFLOP/s | 2.50 |")
 
 
 def test_kolam_on_one_thread_is_a_peer_on_two(table):
