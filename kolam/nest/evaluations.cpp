@@ -96,7 +96,7 @@ void Evaluations::add_root(mlir::Operation* op, int64_t step) {
   root->step = step;
   analysis::RelationIndex index = root->index;
   roots_[op] = std::move(root);
-  ask_operands(op, {op, {}, 1, 1, false, false}, index);
+  ask_operands(op, {op, {}}, index);
 }
 
 void Evaluations::add_inside(mlir::Operation* op) {
@@ -140,8 +140,15 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
             root.composer.read_index(root.ops, signature.operands[number], index),
             own.share * inside,
             chosen,
+            {},
             own.is_row_factor && shows,
             own.is_lane_factor && shows};
+    if (llvm::isa<ir::DynamicSliceOp>(op) && number == 0) {
+      use.moved = use.at;
+      for (size_t dim = 0; dim < use.at.size(); ++dim)
+        if (use.at[dim].is_by_data)
+          use.moved[dim] = index[dim];
+    }
     note_loops(root, std::max(own.chosen, at_index));
     use.is_lane_factor |= multiplies_by_lanes(op);
     if (product) {
@@ -186,12 +193,13 @@ std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const
   std::vector<Request> requests;
   for (const Use& use : op ? uses_.lookup(op) : argument_uses_.lookup(value)) {
     const Root& root = root_of(use);
-    bool is_run = use.at.empty() || (!use.at.back().is_by_data && !use.at.back().loops.empty());
-    bool is_spread = !is_run && llvm::any_of(use.at, [](const analysis::RelationCoordinate& at) {
-      return at.is_by_data;
+    const analysis::RelationIndex& at = use.moved.empty() ? use.at : use.moved;
+    bool is_run = at.empty() || (!at.back().is_by_data && !at.back().loops.empty());
+    bool is_spread = !is_run && llvm::any_of(at, [](const analysis::RelationCoordinate& place) {
+      return place.is_by_data;
     });
     const int last = static_cast<int>(root.index.size()) - 1;
-    const int64_t step = use.at.empty() ? 1 : step_of(use.at.back(), last, root.step);
+    const int64_t step = at.empty() ? 1 : step_of(at.back(), last, root.step);
     is_spread |= step > kSmallStep;
     requests.push_back({use.root, turns(use) * use.share, step, is_spread});
   }

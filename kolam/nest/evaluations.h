@@ -86,6 +86,8 @@ private:
     double share = 1;           ///< of the turns that ask for an element at all
     /// The turns of a choice around: nothing is computed in front of that.
     double chosen = 1;
+    /// Of what a slice at a place of the run reads: the index without that place; else none.
+    analysis::RelationIndex moved = {};
     bool is_row_factor = false;  ///< of a product of matrices, also through views
     bool is_lane_factor = false; ///< of a sum of products by lanes, likewise
   };

@@ -1,6 +1,7 @@
 // Equations of updates of a box.
 #include "kolam/rewrite/rule.h"
 
+#include "kolam/analysis/covering_updates.h"
 #include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
@@ -148,7 +149,28 @@ Value update_of_most(Operation* op, OpBuilder& b) {
                                    operands);
 }
 
+/// Nothing of what was there before is left.
+Value updates_of_all(Operation* op, OpBuilder& b) {
+  auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op);
+  std::optional<analysis::CoveringUpdates> all =
+      update ? analysis::covering_updates(update) : std::nullopt;
+  return all ? ir::ConcatOp::create(b, op->getLoc(), update.getType(), all->parts,
+                                    static_cast<uint64_t>(all->dim))
+                   .getResult()
+             : Value();
+}
+
 constexpr Rule kRules[] = {
+    {"updates_of_all",
+     "dynamic_update_slice(dynamic_update_slice(x, y, box), z, rest) = concat(y, z), of boxes that "
+     "cover x",
+     R"(%i = kolam.constant dense<0> : tensor<i64>
+        %j = kolam.constant dense<2> : tensor<i64>
+        %0 = kolam.slice %x <["0", "0"]> [1, 1] : tensor<4x6xf32> -> tensor<4x2xf32>
+        %1 = kolam.slice %x <["0", "1"]> [1, 1] : tensor<4x6xf32> -> tensor<4x4xf32>
+        %2 = kolam.dynamic_update_slice %x, %1[%i, %j] : (tensor<4x6xf32>, tensor<4x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4x6xf32>
+        %r = kolam.dynamic_update_slice %2, %0[%i, %i] : (tensor<4x6xf32>, tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x6xf32>)",
+     updates_of_all},
     {"update_of_most",
      "dynamic_update_slice(x, f(x[box], y), box) = where(inside, f(x, pad(y)), x), of a large box",
      R"(%i = kolam.constant dense<1> : tensor<i64>

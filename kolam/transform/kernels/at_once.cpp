@@ -1,6 +1,7 @@
 // Follows what differs from point to point, and weighs loops and branches.
 #include "kolam/transform/kernels/at_once.h"
 
+#include "kolam/analysis/covering_updates.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
@@ -172,7 +173,7 @@ private:
                                                                : "";
     };
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
-      return written(update.getStarts());
+      return analysis::is_covered_with_others(update) ? "" : written(update.getStarts());
     if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
       return written(scatter.getIndices());
     const bool is_long =
