@@ -244,9 +244,10 @@ static bool spend(mlir::Block& block, double times, StepCost& left) {
   return true;
 }
 
-bool is_small(mlir::func::FuncOp function, double flops, double bytes) {
+std::optional<double> small_flops(mlir::func::FuncOp function, double flops, double bytes) {
   StepCost left{"", nullptr, flops, bytes};
-  return spend(function.getBody().front(), 1, left);
+  return spend(function.getBody().front(), 1, left) ? std::optional(flops - left.flops)
+                                                    : std::nullopt;
 }
 
 StepCost cost_of(const nest::Nest& nest, const Machine& machine) {

@@ -4,6 +4,7 @@
 #include "kolam/ir/pointwise.h"
 #include "kolam/nest/nest.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ StepCost cost_of(const nest::Nest& nest, const Machine& machine);
 /// made of that of one that copies the operand.
 StepCost in_place(StepCost cost, const nest::Nest& nest);
 
-/// Whether the ops as they stand, before rewrites and fusion, surely do no more than this: a bound
-/// that costs less than running a small program does. Bodies of elements count with their op.
-bool is_small(mlir::func::FuncOp function, double flops, double bytes);
+/// The operations of the ops as they stand, before rewrites and fusion, where they surely do and
+/// move no more than this: a bound that costs less than running a small program does. Bodies of
+/// elements count with their op.
+std::optional<double> small_flops(mlir::func::FuncOp function, double flops, double bytes);
 
 } // namespace kolam::driver

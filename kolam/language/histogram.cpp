@@ -57,13 +57,13 @@ public:
     bins_ = bins;
   }
 
-  /// Whether rounding of edges and of what is computed here moves no element by half a bin. It
-  /// moves the quotient by ten errors of rounding at most.
+  /// Whether rounding of edges and of what is computed here moves no element by half a bin.
   Value are_regular() {
-    constexpr double kMargin = 32; // a bound: ten, and what the limits of the range round
+    // A bound: edges round once in their dtype, what is computed rounds ten times; together less
+    // than a quarter.
+    const double least_error = 4 * rounding_error(dtype_) + 64 * rounding_error(wide_);
     Value most = f_.apply(Fn::maximum, f_.apply(Fn::abs, lower_), f_.apply(Fn::abs, upper_));
-    Value error =
-        f_.multiply(kMargin * rounding_error(dtype_), f_.apply(Fn::multiply, most, bins_));
+    Value error = f_.multiply(least_error, f_.apply(Fn::multiply, most, bins_));
     const bool is_f64 = wide_ == DType::f64;
     // Meaning: where the scale is a normal number, and no distance too large, in the dtype that
     // they are computed in.

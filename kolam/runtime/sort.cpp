@@ -50,6 +50,9 @@ constexpr int64_t kSortedAtOnce = int64_t{1} << 24;
 /// Probe: from here on vectors beat comparisons; and where fewer than one in so many are wanted,
 /// looking for them beats sorting all.
 constexpr int64_t kVectorLength = 32, kFewSorted = 8;
+/// Size of code: rows whose elements are all compared with one another; and a probe: rows that are
+/// sorted as a whole, however few are wanted.
+constexpr int64_t kShortRow = 16, kMiddleRow = 256;
 
 /// An element's key and place as one number. Places break ties, which makes every sort of them
 /// stable.
@@ -164,6 +167,15 @@ template <class T> struct Outputs {
       narrow = static_cast<int32_t*>(rows.indices) + row * job.count;
     else if (rows.indices)
       wide = static_cast<int64_t*>(rows.indices) + row * job.count;
+  }
+
+  void put_all(const T* sorted, const int* places, int64_t count) const {
+    if (values)
+      std::copy_n(sorted, count, values);
+    if (narrow)
+      std::copy_n(places, count, narrow);
+    if (wide)
+      std::copy_n(places, count, wide);
   }
 
   /// Element `place` of the input, `value`, comes at `at`.
@@ -338,37 +350,45 @@ template <class Bits> constexpr int64_t kFewKeys = int64_t{1} << (8 * sizeof(Bit
 template <class T> struct WithoutPlaces {
   using Bits = typename SortKeys<T>::Bits;
 
-  static int64_t scratch_bytes(const RowsJob&) {
+  /// Counts of keys, then a row, where fewer elements than it has are wanted.
+  static int64_t count_bytes() {
     return sizeof(Bits) <= 2 ? static_cast<int64_t>(sizeof(int64_t)) << (8 * sizeof(Bits)) : 0;
   }
+  static int64_t scratch_bytes(const RowsJob& job) {
+    const bool is_part = job.count < job.rows.length;
+    return count_bytes() + (is_part ? job.rows.length * static_cast<int64_t>(sizeof(T)) : 0);
+  }
 
-  static void sort(const RowsJob&, const Row<T>& row, std::byte* scratch) {
-    auto* keys = reinterpret_cast<Bits*>(row.out.values);
-    int64_t zeros = 0, nans = 0;
-    if (sizeof(Bits) <= 2 && row.length >= kFewKeys<Bits>)
-      count_keys(row, reinterpret_cast<int64_t*>(scratch));
-    else {
-      for_all(row.length, row.poll, [&](int64_t i) { keys[i] = row.keys.of(row.in[i]); });
+  static void sort(const RowsJob& job, const Row<T>& row, std::byte* scratch) {
+    const bool is_part = job.count < row.length;
+    T* values = is_part ? reinterpret_cast<T*>(scratch + count_bytes()) : row.out.values;
+    auto* keys = reinterpret_cast<Bits*>(values);
+    unsigned are_lost = 0; // zeros or NaNs whose bits their keys do not say
+    if (sizeof(Bits) <= 2 && row.length >= kFewKeys<Bits>) {
+      count_keys(row, keys, reinterpret_cast<int64_t*>(scratch));
+      are_lost = 1;
+    } else {
+      for_all(row.length, row.poll,
+              [keys, in = row.in, order = row.keys](int64_t i) { keys[i] = order.of(in[i]); });
+      for_all(row.length, row.poll, [&are_lost, in = row.in](int64_t i) {
+        are_lost |= static_cast<unsigned>(SortKeys<T>::is_lost(in[i]));
+      });
       if constexpr (sizeof(Bits) == 1)
         std::sort(keys, keys + row.length);
       else
         sort_keys(keys, row.length);
     }
-    if constexpr (kIsFloat<T>) {
-      auto [zeros_begin, zeros_end] = std::equal_range(keys, keys + row.length, row.keys.zero());
-      auto [nans_begin, nans_end] = std::equal_range(keys, keys + row.length, row.keys.nan());
-      zeros = zeros_end - zeros_begin;
-      nans = nans_end - nans_begin;
-      T* zero = row.out.values + (zeros_begin - keys);
-      T* nan = row.out.values + (nans_begin - keys);
-      for_all(row.length, row.poll,
-              [&](int64_t i) { row.out.values[i] = row.keys.element(keys[i]); });
-      if (zeros + nans > 0)
-        put_shared(row, zero, nan);
-    } else {
-      for_all(row.length, row.poll,
-              [&](int64_t i) { row.out.values[i] = row.keys.element(keys[i]); });
+    T *zero = nullptr, *nan = nullptr;
+    if (kIsFloat<T> && are_lost) {
+      zero = values + (std::lower_bound(keys, keys + row.length, row.keys.zero()) - keys);
+      nan = values + (std::lower_bound(keys, keys + row.length, row.keys.nan()) - keys);
     }
+    for_all(row.length, row.poll,
+            [values, keys, order = row.keys](int64_t i) { values[i] = order.element(keys[i]); });
+    if (kIsFloat<T> && are_lost)
+      put_shared(row, zero, nan);
+    if (is_part)
+      std::copy_n(values, job.count, row.out.values);
   }
 
   /// Zeros and NaNs stand in the order in which they came.
@@ -383,13 +403,45 @@ template <class T> struct WithoutPlaces {
   }
 
   /// Of keys that are few.
-  static void count_keys(const Row<T>& row, int64_t* counts) {
+  static void count_keys(const Row<T>& row, Bits* keys, int64_t* counts) {
     constexpr int64_t kKeys = int64_t{1} << (8 * std::min<size_t>(sizeof(Bits), 2));
     std::fill_n(counts, kKeys, 0);
     for_all(row.length, row.poll, [&](int64_t i) { ++counts[row.keys.of(row.in[i])]; });
-    auto* keys = reinterpret_cast<Bits*>(row.out.values);
     for (int64_t key = 0; key < kKeys; ++key)
       keys = std::fill_n(keys, counts[key], static_cast<Bits>(key));
+  }
+};
+
+/// Rows of at most 16 elements: how many come before each says where it goes, without a branch.
+template <class T> struct ShortRow {
+  using Bits = typename SortKeys<T>::Bits;
+  using Signed = std::make_signed_t<Bits>;
+
+  static int64_t scratch_bytes(const RowsJob&) { return 0; }
+
+  static void sort(const RowsJob& job, const Row<T>& row, std::byte*) {
+    if (row.length <= 4)
+      return sort_up_to<4>(job, row);
+    return row.length <= 8 ? sort_up_to<8>(job, row) : sort_up_to<kShortRow>(job, row);
+  }
+
+  template <int kMost> static void sort_up_to(const RowsJob& job, const Row<T>& row) {
+    constexpr auto kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+    alignas(64) Signed keys[kMost], before[kMost] = {};
+    for (int i = 0; i < kMost; ++i)
+      keys[i] = i < row.length ? static_cast<Signed>(row.keys.of(row.in[i]) ^ kSign)
+                               : std::numeric_limits<Signed>::max();
+    for (int i = 0; i < row.length; ++i)
+      for (int j = 0; j < kMost; ++j)
+        before[j] = static_cast<Signed>(before[j] +
+                                        ((keys[i] < keys[j]) | ((keys[i] == keys[j]) & (i < j))));
+    T sorted[kMost];
+    int places[kMost];
+    for (int i = 0; i < row.length; ++i) {
+      sorted[before[i]] = row.in[i];
+      places[before[i]] = i;
+    }
+    row.out.put_all(sorted, places, job.count);
   }
 };
 
@@ -430,7 +482,7 @@ template <class T, class Way> void launch(RowsJob job) {
 }
 
 template <class T, class Form> void launch_with_places(const RowsJob& job) {
-  if (job.count < job.rows.length / kFewSorted)
+  if (job.count < job.rows.length / kFewSorted && job.rows.length > kMiddleRow)
     launch<T, FirstOfMany<T, Form>>(job);
   else
     launch<T, WithPlaces<T, Form>>(job);
@@ -452,7 +504,10 @@ void top_k_rows(const SortRows& rows, int64_t k) {
   const RowsJob job{rows, k, nullptr, 0, nullptr};
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if (!rows.indices && k == rows.length && by_vectors(k))
+    const bool is_whole = k >= rows.length / kFewSorted || rows.length <= kMiddleRow;
+    if (rows.length <= kShortRow)
+      launch<T, ShortRow<T>>(job);
+    else if (!rows.indices && is_whole && by_vectors(rows.length))
       launch<T, WithoutPlaces<T>>(job);
     else if (sizeof(T) == 8 || wide_places)
       launch_with_places<T, Broad>(job);

@@ -61,6 +61,16 @@ public:
       return std::bit_cast<T>(bits);
   }
 
+  /// Whether a key does not say all bits of its element: of -0 and of NaNs.
+  static bool is_lost(T element) {
+    if constexpr (kIsFloat<T>) {
+      const auto bits = std::bit_cast<Bits>(element);
+      return (static_cast<Bits>(bits & ~kSign) > kInfinity) | (bits == kSign);
+    } else {
+      return false;
+    }
+  }
+
   /// The keys that both zeros and that all NaNs have.
   Bits zero() const { return static_cast<Bits>(kSign ^ flip_); }
   Bits nan() const { return static_cast<Bits>(std::numeric_limits<Bits>::max() ^ flip_); }
@@ -70,12 +80,15 @@ public:
 private:
   static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
 
+  static constexpr Bits kInfinity = static_cast<Bits>(~kSign & ~((Bits{1} << kMantissaBits<T>)-1));
+
   static Bits ordered(Bits bits) {
     if constexpr (kIsFloat<T>) {
-      constexpr Bits infinity = static_cast<Bits>(~kSign & ~((Bits{1} << kMantissaBits<T>)-1));
       const auto magnitude = static_cast<Bits>(bits & ~kSign);
       const auto key = static_cast<Bits>(bits & kSign ? ~bits : bits | kSign);
-      return magnitude > infinity ? std::numeric_limits<Bits>::max() : magnitude == 0 ? kSign : key;
+      return magnitude > kInfinity ? std::numeric_limits<Bits>::max()
+             : magnitude == 0      ? kSign
+                                   : key;
     } else if constexpr (std::is_signed_v<T>) {
       return static_cast<Bits>(bits ^ kSign);
     } else {

@@ -49,7 +49,8 @@ template <class Traits, class T> void sort(T* numbers, int64_t lanes) {
   const auto count = static_cast<size_t>(lanes);
   highway::SortTag<T> tag;
   highway::detail::SharedTraits<Traits> traits;
-  HWY_ALIGN T buffer[hwy::SortConstants::BufNum<T>(HWY_LANES(T))] = {};
+  HWY_ALIGN T buffer[hwy::SortConstants::BufNum<T>(HWY_LANES(T))]; // its zeroes would take longer
+                                                                   // than a short row does
   if (highway::detail::HandleSpecialCases(tag, traits, numbers, count))
     return;
   highway::detail::Generator random(static_cast<uint64_t>(lanes));

@@ -161,14 +161,15 @@ TEST(Cost, OfSortedRowsThatAreViews) {
   EXPECT_GT(cost.at("bytes"), 0);
 }
 
-TEST(IsSmall, ComparesWithBothFigures) {
+TEST(SmallFlops, ComparesWithBothFigures) {
   Module program = parse("func.func @main(%x: " FOUR ") -> " FOUR
                          " {\n" NEGATIVE("%x", "%r") "return %r : " FOUR "\n}",
                          "cost.mlir")
                        .program;
-  EXPECT_TRUE(is_small(program.main(), 4, 32));
-  EXPECT_FALSE(is_small(program.main(), 3, 32));
-  EXPECT_FALSE(is_small(program.main(), 4, 31));
+  EXPECT_EQ(small_flops(program.main(), 100, 32), 4);
+  EXPECT_EQ(small_flops(program.main(), 4, 32), 4);
+  EXPECT_FALSE(small_flops(program.main(), 3, 32));
+  EXPECT_FALSE(small_flops(program.main(), 4, 31));
 }
 
 } // namespace

@@ -47,11 +47,26 @@ public:
     programs_.emplace(key, program);
   }
 
+  /// Whether compiling now costs less than interpreting a program of this key has, all calls
+  /// together; `flops` are those of this call.
+  bool is_worth_compiling(const std::string& key, double flops) {
+    std::lock_guard lock(mutex_);
+    if (programs_.contains(key))
+      return true;
+    if (interpreted_.size() >= kMostInterpreted)
+      interpreted_.clear();
+    return (interpreted_[key] += flops) > kLongCalls * kCalls.interpreted_flops;
+  }
+
 private:
-  static constexpr size_t kCapacity = 512;
+  /// Bound: what is kept, and of how many keys it is known how often they were interpreted.
+  static constexpr size_t kCapacity = 512, kMostInterpreted = 4096;
+  /// Bound: interpreting the longest calls so often takes as long as compiling, 10 ms.
+  static constexpr double kLongCalls = 10;
   std::mutex mutex_;
   std::unordered_map<std::string, Program> programs_;
   std::list<std::string> order_;
+  std::unordered_map<std::string, double> interpreted_;
 };
 
 EagerCache& eager_cache() {
@@ -174,11 +189,20 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  bool small = !compiles_small_calls() &&
-               driver::is_small(Program::State::of(program).program.main(),
-                                kCalls.interpreted_flops, kCalls.interpreted_bytes);
-  if (!small)
-    eager_cache().share(Program::State::of(program).sharing_key(), program);
+  Program::State& state = Program::State::of(program);
+  std::optional<double> flops;
+  if (!compiles_small_calls())
+    flops = driver::small_flops(state.program.main(), kCalls.interpreted_flops,
+                                kCalls.interpreted_bytes);
+  // What a call takes beside its operations is as much as a few hundred of them.
+  constexpr double kFewFlops = 200; // bound
+  bool small = flops && *flops < kFewFlops;
+  if (!small) {
+    const std::string key = state.sharing_key();
+    small = flops && !eager_cache().is_worth_compiling(key, *flops);
+    if (!small)
+      eager_cache().share(key, program);
+  }
   std::vector<Tensor> results;
   for (Array& array : program.run(std::move(arrays), small ? Backend::interpret : Backend::cpu))
     results.emplace_back(std::move(array));

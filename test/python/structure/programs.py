@@ -222,7 +222,7 @@ row("tril", lambda x: ko.tril(x), X, "{n} lanes", 2 * SIZE, whole=0.6, vectors=0
 for axis in (0, 1):
     row(f"cumulative_sum, axis {axis}", lambda x, axis=axis: ko.cumulative_sum(x, axis=axis), X, "loops of its own", 2 * SIZE, whole=1 - axis, vectors=1 - axis)
 # Steps of the runtime: no nest.
-row("sort", lambda x: ko.sort(x, axis=1), X, (), 3 * SIZE)
+row("sort", lambda x: ko.sort(x, axis=1), X, (), 2 * SIZE)
 row("top_k", lambda x: ko.top_k(x, 5), X, (), SIZE + N * 5 * 8)
 
 KEY = [np.zeros(2, np.uint32)]
