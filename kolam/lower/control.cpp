@@ -37,8 +37,8 @@ size_t Emission::depth_of(Value value) const {
 
 size_t Emission::depth_of_cells(mlir::Operation* op, IndexSpan index) const {
   size_t depth = frames_.size();
-  // A body's ops depend on its arguments too.
-  if (op->getBlock() != nest_.root->getBlock() || mask_.may_be_empty)
+  // A body's ops depend on its arguments too. A number is there whichever lanes count.
+  if (op->getBlock() != nest_.root->getBlock() || (mask_.may_be_empty && !index.empty()))
     return depth;
   size_t needed = 0;
   for (const Coordinate& i : index) {

@@ -141,7 +141,7 @@ Values Emission::cells(mlir::Operation* op, IndexSpan index) {
 
 bool Emission::may_move(mlir::Operation* op, IndexSpan index) const {
   return llvm::all_of(index, [](const Coordinate& i) { return i.is_uniform(); }) &&
-         op->getBlock() == nest_.root->getBlock() && !mask_.may_be_empty;
+         op->getBlock() == nest_.root->getBlock() && (index.empty() || !mask_.may_be_empty);
 }
 
 Values Emission::once_at(mlir::Operation* op, IndexSpan index, llvm::function_ref<Values()> emit) {

@@ -16,6 +16,13 @@ Coordinate modulo(const Coordinate& x, Value period, Emission& e) {
   return Coordinate::of(s.select(s.slt(remainder, e.i64(0)), s.iadd(remainder, period), remainder));
 }
 
+/// `x` where a < b, else `y`.
+Coordinate chosen(const Coordinate& a, const Coordinate& b, const Coordinate& x,
+                  const Coordinate& y, Emission& e) {
+  Value condition = e.compare(CmpIPredicate::slt, a, b);
+  return Coordinate::of(ScalarBuilder(e.b).select(condition, e.value(x), e.value(y)));
+}
+
 /// Where in [0, extent) the mode finds the element at `i`, which may lie outside; needs extent > 0.
 Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Emission& e) {
   const Coordinate none(e.i64(0)), all(extent), last(e.sub(extent, e.i64(1)));
@@ -31,6 +38,8 @@ Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Em
       return later;
     if (is_behind && holds(e.is_less(earlier, all)))
       return earlier;
+    if (fails(e.is_less(later, none)) && holds(e.is_less(earlier, all))) // one period away
+      return chosen(i, none, later, chosen(last, i, earlier, i, e), e);
     return modulo(i, extent, e);
   }
   Coordinate turned = e.sub(none, i), back = e.sub(e.mul(last, e.i64(2)), i);
@@ -38,6 +47,8 @@ Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Em
     return turned;
   if (is_behind && fails(e.is_less(back, none)))
     return back;
+  if (holds(e.is_less(turned, all)) && fails(e.is_less(back, none)))
+    return chosen(i, none, turned, chosen(last, i, back, i, e), e);
   Value turn = e.mul(last.base, e.i64(2));
   Value period = e.b.createOrFold<mlir::arith::MaxSIOp>(turn, e.i64(1)); // a single element repeats
   ScalarBuilder s(e.b);

@@ -33,6 +33,7 @@ struct Block {
   int64_t multiple = 1;               ///< its length is one of this
   std::optional<int64_t> most = {};   ///< where lanes are masked behind its end
   bool is_aligned = false;            ///< it starts at a multiple of the lanes
+  bool is_part = false;               ///< one of several of its dim
 };
 
 class MapEmitter {
@@ -96,6 +97,7 @@ private:
       Block block{first, last};
       if (begins && ends)
         block.length = block.multiple = *ends - *begins;
+      block.is_part = true;
       block.is_aligned = around.is_aligned && begins && *begins % stage_.lanes == 0;
       if (block.length != 0)
         with_block(dim, block, [&] { run(node.body); });
@@ -257,7 +259,8 @@ private:
   void emit_run(const Block& block) {
     if (stage_.lanes == 1 && block.length == 1)
       return emit_cells_at(block.first, 0, false);
-    if (stage_.lanes == 1)
+    bool is_border = block.is_part && block.length && 2 * *block.length <= stage_.lanes;
+    if (stage_.lanes == 1 || is_border)
       return emit_single_cells(block.first, block.last);
     if (block.most && !block.length)
       return emit_columns(
