@@ -49,6 +49,31 @@ void equal_layers() {
   })(small({16, 64}, 99), std::vector<Tensor>(weights.begin(), weights.end()));
 }
 
+void lines_of_tanh_and_sin() {
+  jit([](Tensor x) {
+    for (int i = 0; i < 40; ++i)
+      x = sin(tanh(x * 1.5 + 0.1));
+    return x;
+  })(small({64, 64}, 1));
+}
+
+void lines_of_sin() {
+  jit([](Tensor x) {
+    for (int i = 0; i < 800; ++i)
+      x = sin(x) * static_cast<double>(i) + x;
+    return x;
+  })(small({64, 64}, 1));
+}
+
+/// Weights of all layers in one array.
+void stacked_layers() {
+  jit([](Tensor x, Tensor weights) {
+    for (int64_t i = 0; i < 16; ++i)
+      x = relu(matmul(x, weights[i]));
+    return x;
+  })(small({16, 64}, 99), small({16, 64, 64}, 1));
+}
+
 /// 32 layers: compiled, but not run.
 void long_lstm(int64_t steps) {
   const LstmOperands operands =
@@ -65,6 +90,9 @@ constexpr Program kPrograms[] = {{"small kernel", small_kernel, 0.015},
                                  {"matmul class", matmul_class, 0.060},
                                  {"graph of 100 ops", graph_of_100, 0.400},
                                  {"32 equal layers", equal_layers, 0.150},
+                                 {"80 lines of tanh and sin", lines_of_tanh_and_sin, 0.100},
+                                 {"800 lines of sin", lines_of_sin, 1.0},
+                                 {"16 layers of one array", stacked_layers, 0.100},
                                  {"32 lstm layers of 1024 steps", [] { long_lstm(1024); }, 1.0},
                                  {"32 lstm layers of 8 steps", [] { long_lstm(8); }, 1.0}};
 

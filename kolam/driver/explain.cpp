@@ -2,6 +2,7 @@
 #include "kolam/driver/explain.h"
 
 #include "kolam/analysis/block_graph.h"
+#include "kolam/driver/compile_times.h"
 #include "kolam/driver/cost.h"
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/op_names.h"
@@ -167,7 +168,8 @@ std::string explain(const Module& program, const Options& options, const Measure
   }
   text += refusals.to_string() + nests.cache;
   if (measured)
-    text += to_string(*measured, road.nests, names, options.backend->machine());
+    text += to_string(*measured, road.nests, names, options.backend->machine()) +
+            to_string(measure_compiling(program, options));
   return text;
 }
 

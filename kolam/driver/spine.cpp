@@ -19,6 +19,7 @@
 #include "kolam/transform/lists.h"
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 
 namespace kolam::driver {
@@ -31,10 +32,19 @@ std::string print(mlir::ModuleOp module) {
   return text + "\n";
 }
 
-auto traced(std::string_view stage, auto&& work) {
-  runtime::stop_if_cancelled();
-  return kolam::traced(stage, "compile", work);
-}
+/// Adds the time from here to the end of its scope.
+class Stopwatch {
+public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
 
 class Journey {
 public:
@@ -97,6 +107,12 @@ public:
   }
 
 private:
+  template <class F> std::invoke_result_t<F&> traced(std::string_view stage, F&& work) {
+    runtime::stop_if_cancelled();
+    Stopwatch watch(road_.seconds[std::string(stage)]);
+    return kolam::traced(stage, "compile", work);
+  }
+
   /// A nest that lies nowhere yet.
   struct Pending {
     ContentKey key;

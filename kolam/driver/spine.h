@@ -25,6 +25,8 @@ struct Road {
   std::map<Stage, std::string> texts;                             ///< of the stages shown
   /// The program before its lists became tensors, where it has any and is to be run.
   std::optional<Module> on_lists = {};
+  /// What the stages have taken, in seconds.
+  std::map<std::string, double> seconds = {};
   /// In which order the scans and maps of lists run, and why.
   std::vector<std::string> list_orders = {};
 };

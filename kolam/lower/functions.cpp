@@ -12,10 +12,10 @@
 namespace kolam::lower {
 namespace {
 
-/// Ops of the copies that a nest has inline: thirty of tanh or so. Keeps code small: a call costs
-/// what saving the registers does that are in use, a copy 40 us of compiling for each of its ops.
+/// Size of code: ops of the copies that a nest has inline, thirty of tanh or so. A call costs what
+/// saving the registers does that are in use, a copy 40 us of compiling for each of its ops.
 constexpr int64_t kMostCopied = 1500;
-/// Code of fewer ops is no longer than the call. Keeps code small.
+/// Size of code: that of fewer ops is no longer than the call.
 constexpr int64_t kShort = 12;
 
 /// On the first of calls that are to become one: the name of the function that has all of them.

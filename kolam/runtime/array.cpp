@@ -111,8 +111,10 @@ Array Array::uninitialized(DType dtype, std::vector<int64_t> shape, CallLine her
     std::byte* data = try_allocate_aligned(bytes);
     if (!data)
       fail_out_of_memory(bytes, array_text(dtype, shape));
-    std::shared_ptr<Buffer> buffer(new Buffer(data, bytes, false, {}));
-    return Array(std::move(buffer), 0, dtype, std::move(shape), size);
+    struct Own : Buffer { // with what counts its users in one block
+      Own(std::byte* data, int64_t bytes) : Buffer(data, bytes, false, {}) {}
+    };
+    return Array(std::make_shared<Own>(data, bytes), 0, dtype, std::move(shape), size);
   });
 }
 

@@ -62,8 +62,8 @@ int32_t Walk::run_pieces(const NestStep& step, const NestCall& call) {
   const int64_t range = call.range;
   const auto& [function, data] = nests_[step.nest];
   context_.nest = data;
-  void* const* buffers = tables_.pointers.data() + call.place.first_pointer;
-  const int64_t* extents = tables_.extents.data() + call.place.first_extent;
+  void* const* buffers = tables_->pointers.data() + call.place.first_pointer;
+  const int64_t* extents = tables_->extents.data() + call.place.first_extent;
   const double flops = count_flops(step, changes_in_place(step));
   int64_t piece = range;
   if (flops > kThreads.piece_flops)

@@ -46,27 +46,28 @@ const Array* output_of(std::span<const Array> outputs, const BufferPlan& plan,
 } // namespace
 
 /// Tables of the programs that a thread ran last, the youngest at the end.
-static thread_local std::vector<RunTables> spare_tables;
+static thread_local std::vector<std::unique_ptr<RunTables>> spare_tables;
 
-RunTables Walk::take_tables(uint64_t program) {
-  RunTables tables;
-  tables.program = program;
-  auto found = std::ranges::find(spare_tables, program, &RunTables::program);
-  if (found != spare_tables.end()) {
-    tables = std::move(*found);
-    spare_tables.erase(found);
+std::unique_ptr<RunTables> Walk::take_tables(uint64_t program) {
+  auto found = std::ranges::find_if(spare_tables,
+                                    [&](const auto& tables) { return tables->program == program; });
+  if (found == spare_tables.end()) {
+    auto tables = std::make_unique<RunTables>();
+    tables->program = program;
+    return tables;
   }
+  std::unique_ptr<RunTables> tables = std::move(*found);
+  spare_tables.erase(found);
   return tables;
 }
 
-void Walk::give_tables(RunTables tables) {
+void Walk::give_tables(std::unique_ptr<RunTables> tables) {
   int64_t late_bytes = 0;
-  for (const LateBlock& block : tables.late)
+  for (const LateBlock& block : tables->late)
     late_bytes += block.bytes;
   if (late_bytes > kMostLateKept)
-    tables.late.clear();
-  std::erase_if(spare_tables,
-                [&](const RunTables& other) { return other.program == tables.program; });
+    tables->late.clear();
+  std::erase_if(spare_tables, [&](const auto& other) { return other->program == tables->program; });
   if (spare_tables.size() >= kMostTables)
     spare_tables.erase(spare_tables.begin());
   spare_tables.push_back(std::move(tables));
@@ -172,7 +173,7 @@ int32_t Walk::run(const BindStep& step) {
   const int64_t kept = step.grown >= 0 ? bytes(step.grown) : 0;
   sizes_.bind(step.symbol.number, std::max<int64_t>(0, bound));
   // Most steps of a loop are as large as those before.
-  int64_t& given = tables_.given[step.symbol.number];
+  int64_t& given = tables_->given[step.symbol.number];
   if (given != sizes_.changes()) {
     for (int buffer : step.buffers)
       bytes_[buffer] = count_bytes(buffer);
@@ -246,12 +247,12 @@ void Walk::prepare_tables(SizeValues::Start start) {
   bytes_.resize(buffers);
   late_.resize(buffers);
   if (start == SizeValues::Start::fresh) {
-    tables_.given.assign(steps_.symbol_count(), -1);
-    tables_.calls.clear();
+    tables_->given.assign(steps_.symbol_count(), -1);
+    tables_->calls.clear();
     for (LinkedSteps::NestPlace place : steps_.nest_places())
-      tables_.calls.push_back({place});
-    tables_.pointers.resize(steps_.pointer_count());
-    tables_.extents.resize(steps_.extent_count());
+      tables_->calls.push_back({place});
+    tables_->pointers.resize(steps_.pointer_count());
+    tables_->extents.resize(steps_.extent_count());
   }
   if (start == SizeValues::Start::same)
     return;
@@ -262,7 +263,7 @@ void Walk::prepare_tables(SizeValues::Start start) {
 
 /// A nest that packs has the sizes of rows that it does not read, which may be bound later.
 void Walk::prepare(const NestStep& step, NestCall& call) {
-  int64_t* extents = tables_.extents.data() + call.place.first_extent;
+  int64_t* extents = tables_->extents.data() + call.place.first_extent;
   for (const Size& symbol : step.symbols)
     *extents++ = size(symbol);
   call.changes = sizes_.changes();
@@ -277,12 +278,12 @@ void Walk::prepare(const NestStep& step, NestCall& call) {
 int32_t Walk::run(const NestStep& step) {
   if (cancelled())
     return abi::cancelled;
-  NestCall& call = tables_.calls[step.number];
+  NestCall& call = tables_->calls[step.number];
   if (call.changes != sizes_.changes())
     prepare(step, call);
   if (call.range == 0)
     return abi::ok; // nothing may be read either
-  void** pointer = tables_.pointers.data() + call.place.first_pointer;
+  void** pointer = tables_->pointers.data() + call.place.first_pointer;
   for (void* const* memory = memory_.data(); int buffer : step.buffers)
     *pointer++ = memory[buffer];
   const int32_t code = is_watched_ ? run_watched(step, call) : run_call(step, call);
@@ -303,8 +304,8 @@ inline int32_t Walk::run_call(const NestStep& step, const NestCall& call) {
     return run_pieces(step, call);
   const abi::NestCode& nest = nests_[step.nest];
   context_.nest = nest.data;
-  return nest.function(&context_, tables_.pointers.data() + call.place.first_pointer,
-                       tables_.extents.data() + call.place.first_extent, 0, call.range, &error_);
+  return nest.function(&context_, tables_->pointers.data() + call.place.first_pointer,
+                       tables_->extents.data() + call.place.first_extent, 0, call.range, &error_);
 }
 
 int32_t Walk::run(const CopyStep& step) {

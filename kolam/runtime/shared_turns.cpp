@@ -68,7 +68,7 @@ private:
 
 Walk::Walk(const Walk& around, const LoopStep& loop, bool is_first)
     : steps_(around.steps_), nests_(around.nests_), context_(around.context_),
-      tables_(take_tables(0)), sizes_(around.sizes_, std::move(tables_.sizes)), is_in_turn_(true) {
+      tables_(take_tables(0)), sizes_(around.sizes_, std::move(tables_->sizes)), is_in_turn_(true) {
   prepare_tables(SizeValues::Start::fresh);
   std::ranges::copy(around.memory_, memory_.begin());
   std::ranges::copy(around.bytes_, bytes_.begin());

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -73,12 +74,12 @@ public:
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
        std::span<StepRecord> records)
       : steps_(steps), nests_(nests), context_{cancel, &nest_scratch, nullptr},
-        tables_(take_tables(steps.number())), sizes_(steps, std::move(tables_.sizes)),
+        tables_(take_tables(steps.number())), sizes_(steps, std::move(tables_->sizes)),
         records_(records) {
     prepare_tables(sizes_.start(sizes));
   }
   ~Walk() {
-    tables_.sizes = sizes_.take_memory();
+    tables_->sizes = sizes_.take_memory();
     give_tables(std::move(tables_));
   }
   Walk(const Walk&) = delete;
@@ -116,8 +117,8 @@ public:
 
 private:
   /// The tables of the thread's last run of a program, or empty ones.
-  static RunTables take_tables(uint64_t program);
-  static void give_tables(RunTables tables);
+  static std::unique_ptr<RunTables> take_tables(uint64_t program);
+  static void give_tables(std::unique_ptr<RunTables> tables);
   void prepare_tables(SizeValues::Start start);
   int32_t run(const Step& step);
   int32_t run(const NestStep& step);
@@ -184,15 +185,15 @@ private:
   const StepProgram& program_ = steps_.program();
   std::span<const abi::NestCode> nests_;
   abi::Context context_;
-  RunTables tables_;
+  std::unique_ptr<RunTables> tables_;
   SizeValues sizes_;
-  std::vector<void*>& memory_ = tables_.memory;
-  std::vector<int64_t>& bytes_ = tables_.bytes;
+  std::vector<void*>& memory_ = tables_->memory;
+  std::vector<int64_t>& bytes_ = tables_->bytes;
   std::span<StepRecord> records_; ///< by the numbers of steps; empty where nobody asks
   bool is_watched_ = is_tracing();
   bool is_in_turn_ = false; ///< of a loop whose turns threads share
   std::optional<Arena> arena_;
-  std::vector<LateBlock>& late_ = tables_.late;
+  std::vector<LateBlock>& late_ = tables_->late;
   Room room_; ///< for late buffers and the results that are late
   std::vector<Array> results_;
   bool took_arguments_ = false;

@@ -255,10 +255,13 @@ AffineMap compose(const AffineMap& outer, const AffineMap& inner) {
 AffineRow simplify(const AffineRow& row) {
   AffineRow result = row;
   int64_t period;
-  if (result.modulus != 0 && !__builtin_mul_overflow(result.modulus, result.divisor, &period))
+  if (result.modulus != 0 && !__builtin_mul_overflow(result.modulus, result.divisor, &period)) {
     for (int64_t& coefficient : result.coefficients)
       if (coefficient % period == 0)
         coefficient = 0;
+    if (std::optional<int64_t> offset = result.offset.constant())
+      result.offset = Extent(floor_modulo(*offset, period));
+  }
   int64_t common = result.divisor;
   for (int64_t coefficient : result.coefficients)
     common = std::gcd(common, coefficient);

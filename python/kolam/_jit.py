@@ -22,10 +22,7 @@ from kolam._statics import identity
 from kolam.errors import KolamTypeError, KolamValueError
 
 
-_MISSING = object()
-
-
-class Jitted:
+class Jitted(_kolam._Callable):
     """A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled program."""
 
     def __init__(self, function, options):
@@ -60,11 +57,8 @@ class Jitted:
         # Where no option names arguments, a call needs no matching of names.
         self._is_plain = not (self._statics or static_places or self._donates or self._dynamic)
 
-    def __call__(self, *positional, **named):
-        if self._table is not None:
-            result = self._table.call(positional, named, _MISSING)
-            if result is not _MISSING:
-                return result
+    def _call_anew(self, *positional, **named):
+        """A call whose program `_table` does not know."""
         call = self._match(positional, named)
         if call.described is None:  # inside another trace: a call, inlined
             return self._inline(positional, named, call.statics)

@@ -9,9 +9,12 @@
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <structmember.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <exception>
 #include <map>
 #include <memory>
 #include <string>
@@ -146,6 +149,13 @@ public:
       if (!add_argument(item, option(*text)))
         return false;
     }
+    return true;
+  }
+
+  /// As a dict without keys.
+  bool add_no_names() {
+    key_ += '{';
+    add_number(int64_t{0});
     return true;
   }
 
@@ -327,8 +337,9 @@ public:
     }
   }
 
-  /// The result of the call where its program is known; else `missing`.
-  nb::object call(nb::handle positional, nb::handle named, nb::handle missing) {
+  /// The result of the call where its program is known; else null. `named` is null where no
+  /// argument has a name.
+  nb::object call(nb::handle positional, nb::handle named) {
     std::string key = std::exchange(spare_key_, {});
     std::vector<Array> arrays = std::exchange(spare_arrays_, {});
     Signature signature(key, arrays, records_);
@@ -338,7 +349,7 @@ public:
         entry = found->second;
     key.clear();
     spare_key_ = std::move(key);
-    nb::object result = entry ? run(*entry, arrays) : nb::borrow(missing);
+    nb::object result = entry ? run(*entry, arrays) : nb::object();
     arrays.clear();
     spare_arrays_ = std::move(arrays);
     return result;
@@ -368,7 +379,9 @@ private:
       return found == options.end() ? nullptr : &found->second;
     };
     return signature.add_arguments(positional, [&](size_t i) { return find(by_place_, i); }) &&
-           signature.add_dict(named, [&](std::string_view name) { return find(by_name_, name); });
+           (named ? signature.add_dict(named,
+                                       [&](std::string_view name) { return find(by_name_, name); })
+                  : signature.add_no_names());
   }
 
   nb::object run(const Entry& entry, std::vector<Array>& arrays) const {
@@ -390,6 +403,84 @@ private:
   std::vector<Array> spare_arrays_;
 };
 
+/// What a jitted function is to the interpreter: calls whose programs its `_table` knows run them,
+/// without a frame of Python; others go to the method `_call_anew`. A base of `kolam._jit.Jitted`.
+struct Callable {
+  PyObject_HEAD PyObject* table; ///< a CallTable, or None
+};
+
+thread_local std::exception_ptr thrown; ///< by a call, until `rethrow`
+
+/// Null where an error is set or, without one, where the call is to be made anew.
+PyObject* known_call(PyObject* table, PyObject* positional, PyObject* named) noexcept {
+  nb::object held = nb::borrow(table);
+  try {
+    return nb::inst_ptr<CallTable>(held)->call(positional, named).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) { // nanobind knows which errors of Python's ours are
+    static PyObject* const rethrow =
+        nb::cpp_function([] { std::rethrow_exception(std::exchange(thrown, nullptr)); })
+            .release()
+            .ptr();
+    thrown = std::current_exception();
+    PyObject* none = PyObject_CallNoArgs(rethrow);
+    Py_XDECREF(none);
+  }
+  return nullptr;
+}
+
+PyObject* call_callable(PyObject* self, PyObject* positional, PyObject* named) noexcept {
+  PyObject* table = reinterpret_cast<Callable*>(self)->table;
+  if (table && table != Py_None) {
+    PyObject* result = known_call(table, positional, named);
+    if (result || PyErr_Occurred())
+      return result;
+  }
+  static PyObject* const name = PyUnicode_InternFromString("_call_anew");
+  PyObject* method = PyObject_GetAttr(self, name);
+  if (!method)
+    return nullptr;
+  PyObject* result = PyObject_Call(method, positional, named);
+  Py_DECREF(method);
+  return result;
+}
+
+int visit_callable(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<Callable*>(self)->table);
+  return 0;
+}
+
+int clear_callable(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<Callable*>(self)->table);
+  return 0;
+}
+
+void free_callable(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear_callable(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+nb::object make_callable_type() {
+  static PyMemberDef members[] = {{"_table", T_OBJECT, offsetof(Callable, table), 0, nullptr}, {}};
+  PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call_callable)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(visit_callable)},
+                         {Py_tp_clear, reinterpret_cast<void*>(clear_callable)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(free_callable)},
+                         {Py_tp_members, members},
+                         {}};
+  PyType_Spec spec = {.name = "kolam._kolam._Callable",
+                      .basicsize = sizeof(Callable),
+                      .itemsize = 0,
+                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                      .slots = slots};
+  return nb::steal(PyType_FromSpec(&spec));
+}
+
 } // namespace
 
 void bind_call_table(nb::module_& module) {
@@ -398,9 +489,9 @@ void bind_call_table(nb::module_& module) {
     type.inc_ref(); // no other type gets its address
     registered_types().insert(reinterpret_cast<PyTypeObject*>(type.ptr()));
   });
+  module.attr("_Callable") = make_callable_type();
   nb::class_<CallTable>(module, "_CallTable")
       .def(nb::init<const std::string&, nb::dict>())
-      .def("call", &CallTable::call)
       .def("keep", &CallTable::keep, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("clear", &CallTable::clear);
 }

@@ -16,10 +16,29 @@ Backend backend_from(const std::string& name) {
        "argument 'backend': expected 'cpu', 'interpret' or 'schedule', but got '" + name + "'");
 }
 
+/// Whether a short program is done with them before the interpreter's lock would change hands.
+static bool holds_little(const std::vector<Array>& arrays) {
+  constexpr int64_t kLittle = 4096; // bound: bytes
+  int64_t bytes = 0;
+  for (const Array& array : arrays)
+    bytes += array.byte_count();
+  return bytes <= kLittle;
+}
+
 std::vector<Array> run_program(const Program& program, std::vector<Array>& arrays, Backend on) {
   auto run = [&] { return program.run_emptying(arrays, on); };
   // Long ones release the interpreter's lock by themselves.
-  return located("jit", [&] { return program.is_short(on) ? released(run) : run(); });
+  return located("jit", [&] {
+    if (!program.is_short(on))
+      return run();
+    if (!holds_little(arrays))
+      return released(run);
+    count_thread();
+    check_signals();
+    if (has_warnings())
+      give_warnings();
+    return run();
+  });
 }
 
 std::optional<Array> wide_scalar(nb::handle object) {

@@ -191,3 +191,19 @@ def test_a_program_from_text():
     assert "measured on" in program.explain(measure=[X])
     with pytest.raises(TypeError, match=r"\[argument-mismatch\] argument 'x': expected dtype float32, but got int32"):
         program.explain(measure=[X.astype(np.int32)])
+
+
+def test_measured_texts_say_what_compiling_takes():
+    def layers(x, w):
+        for i in range(4):
+            x = ko.tanh(x @ w[i])
+        return x
+
+    text = ko.jit(layers).explain(np.ones((20, 24), np.float32), np.ones((4, 24, 24), np.float32), measure=True)
+    number = r"\d+\.\d"
+    phases = "rewrites", "forming nests", "schedules", "lowering", "LLVM's passes", "code generation", "linking"
+    whole = f"compiled anew in {number} ms on one thread: " + ", ".join(f"{phase} {number}" for phase in phases) + "\n"
+    assert re.search(whole, text)
+    last = ", ".join(f"{phase} {number}" for phase in phases[3:])
+    nests = re.findall(rf"nest\d+ compiled in {number} ms(?: for (\d+) nests)?: {last}\n", text)
+    assert sum(int(equal or 1) for equal in nests) == 4 and len(nests) < 4

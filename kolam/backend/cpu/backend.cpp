@@ -4,12 +4,15 @@
 #include "kolam/backend/cpu/compile.h"
 #include "kolam/backend/cpu/identity.h"
 #include "kolam/backend/cpu/load.h"
+#include "kolam/backend/phases.h"
 #include "kolam/lower/cpu/lower.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/to_llvm.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
+
+#include <chrono>
 
 namespace kolam::backend::cpu {
 namespace {
@@ -20,15 +23,21 @@ public:
   CodeGenerator generator;
 };
 
-class CpuNest : public UnfinishedNest {
+class CpuNest : public UnfinishedNest, public HasPhases {
 public:
-  explicit CpuNest(TranslatedNest nest) : nest_(std::move(nest)) {}
+  CpuNest(TranslatedNest nest, double lowering) : nest_(std::move(nest)), lowering_(lowering) {}
   std::string finish(Tools& tools) override {
     return nest_.compile(static_cast<CpuTools&>(tools).generator);
+  }
+  Phases phases() const override {
+    return {{"lowering", lowering_},
+            {"LLVM's passes", nest_.seconds().passes},
+            {"code generation", nest_.seconds().code}};
   }
 
 private:
   TranslatedNest nest_;
+  double lowering_; ///< seconds
 };
 
 } // namespace
@@ -45,6 +54,7 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
                                                       const nest::Schedule& schedule,
                                                       const std::string& symbol,
                                                       ShowStage show) const {
+  const auto start = std::chrono::steady_clock::now();
   lower::cpu::load_dialects(*nest.module.get()->getContext());
   runtime::stop_if_cancelled();
   auto code = traced("lower", "compile",
@@ -62,7 +72,9 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
   if (show(1, [&] { return llvm_text(*code, target_); }) ||
       show(2, [&] { return assembly_text(*code, target_); }))
     return nullptr;
-  return std::make_unique<CpuNest>(TranslatedNest(*code, target_, symbol));
+  TranslatedNest translated(*code, target_, symbol);
+  const std::chrono::duration<double> lowering = std::chrono::steady_clock::now() - start;
+  return std::make_unique<CpuNest>(std::move(translated), lowering.count());
 }
 
 std::vector<std::string> CpuBackend::fallbacks(const nest::IsolatedNest& nest,

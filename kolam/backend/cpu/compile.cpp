@@ -20,6 +20,8 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <chrono>
+
 namespace kolam::backend::cpu {
 namespace {
 
@@ -159,8 +161,15 @@ TranslatedNest::~TranslatedNest() = default;
 TranslatedNest::TranslatedNest(TranslatedNest&&) noexcept = default;
 
 std::string TranslatedNest::compile(CodeGenerator& generator) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   generator.tools_->optimiser.run(*module_);
-  return generate(*module_, *generator.tools_->machine, llvm::CodeGenFileType::ObjectFile);
+  const Clock::time_point between = Clock::now();
+  std::string bytes =
+      generate(*module_, *generator.tools_->machine, llvm::CodeGenFileType::ObjectFile);
+  seconds_ = {std::chrono::duration<double>(between - start).count(),
+              std::chrono::duration<double>(Clock::now() - between).count()};
+  return bytes;
 }
 
 std::string llvm_text(mlir::ModuleOp module, const Target& target) {

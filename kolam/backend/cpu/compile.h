@@ -41,10 +41,16 @@ public:
 
   /// The object file. Called once.
   std::string compile(CodeGenerator& generator);
+  /// What that has taken.
+  struct Seconds {
+    double passes = 0, code = 0;
+  };
+  const Seconds& seconds() const { return seconds_; }
 
 private:
   std::unique_ptr<llvm::LLVMContext> context_;
   std::unique_ptr<llvm::Module> module_;
+  Seconds seconds_;
 };
 
 /// The same as readable text: LLVM IR after optimisation, or assembly.

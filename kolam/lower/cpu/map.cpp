@@ -1,11 +1,11 @@
 // Follows a schedule: its loops over dims of the result, the stages inside, and what they keep.
 #include "kolam/lower/cpu/map.h"
 
-#include "kolam/lower/interleaved.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/cpu/restarting_scan.h"
 #include "kolam/lower/cpu/result_cells.h"
+#include "kolam/lower/interleaved.h"
 #include "kolam/lower/ops.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/restarts.h"
@@ -340,7 +340,9 @@ private:
   void emit_waiting(const std::vector<Index>& indices) {
     e_.with_streams(stage_.past_caches, [&] {
       e_.with_lanes(stage_.lanes, {}, [&] {
-        emit_interleaved(indices.size(), [&](size_t vector) { emit_cell(indices[vector]); }, e_.b, &e_.functions);
+        emit_interleaved(
+            indices.size(), [&](size_t vector) { emit_cell(indices[vector]); }, e_.b,
+            &e_.functions);
       });
     });
   }

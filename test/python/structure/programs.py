@@ -108,7 +108,8 @@ for dtype in FLOATS:
         elementwise(name, getattr(ko, name), (dtype,), walks=walks, whole=0.9, plain_calls=FMA)
     for name in ("sin", "cos"):
         large = f"kolam_{name}_large_{'f64' if dtype == 'float64' else 'f32'}"
-        elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=(large,), plain_calls=FMA)
+        calls = (large, *(f"{large}_where{lanes}" for lanes in (4, 8, 16)))
+        elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=calls, plain_calls=FMA)
 # The functions that the table of elementwise functions says are the library's: one element after the other.
 for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "erfc", "lgamma"):
     elementwise(name, getattr(ko, name), ("float32",), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
