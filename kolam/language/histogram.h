@@ -14,7 +14,8 @@ Value digitize(Builder& b, Value x, Value bins, bool is_right);
 /// Rising edges of bins, and what they come from where they lie at equal distances.
 struct BinEdges {
   Value edges;
-  Value lower = {}, upper = {}; ///< f64, edges are linspace between these; null where edges are given
+  Value lower = {},
+        upper = {}; ///< f64, edges are linspace between these; null where edges are given
 };
 
 /// `bins` + 1 numbers at equal distances from `lower` to `upper`, scalars; from half below to half

@@ -52,7 +52,7 @@ mlir::Value ScalarBuilder::scaled(Value x, Value k) {
 mlir::Value ScalarBuilder::minimum(Value x, Value y) { return extreme(Extreme::minimum, x, y); }
 mlir::Value ScalarBuilder::maximum(Value x, Value y) { return extreme(Extreme::maximum, x, y); }
 
-/// What of two vectors is less or more, with -0 below +0 and NaN where one is. Three to six
+/// What of two vectors is less or more, with -0 below +0 and NaN where one is. Three to five
 /// operations that wait for few others, where LLVM's own expansion takes six, one after another.
 mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
   const bool is_maximum = which == Extreme::maximum;
@@ -65,26 +65,28 @@ mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
   if (!llvm::isa<mlir::VectorType>(a.getType()) || is_literal(x) || is_literal(y))
     return is_maximum ? mlir::LLVM::MaximumOp::create(b, a, c).getResult()
                       : mlir::LLVM::MinimumOp::create(b, a, c).getResult();
-  Value result;
-  if (can_scale(a)) {
-    constexpr int32_t kCurrentRounding = 4;    // format: of the instruction
-    const int32_t choice = is_maximum ? 5 : 4; // format: with the sign of what is chosen
+  if (is_maximum && can_scale(a)) {
+    constexpr int32_t kCurrentRounding = 4, kGreater = 5; // format: of the instruction
     Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
-    Value kind = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), choice);
+    Value kind = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kGreater);
     Value rounding = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding);
-    result = mlir::LLVM::CallIntrinsicOp::create(
-                 b, a.getType(), b.getStringAttr("llvm.x86.avx512.mask.range.ps.512"),
-                 mlir::ValueRange{a, c, kind, a, all, rounding})
-                 .getResult(0);
-  } else {
-    // The processor gives the second of two equal ones: both of them, whose bits differ in zeros
-    // alone.
-    Value first = bits(is_maximum ? select(fgt(a, c), a, c) : select(flt(a, c), a, c));
-    Value second = bits(is_maximum ? select(fgt(c, a), c, a) : select(flt(c, a), c, a));
-    result = mlir::arith::BitcastOp::create(b, a.getType(),
-                                            is_maximum ? and_(first, second) : or_(first, second));
+    Value greater = mlir::LLVM::CallIntrinsicOp::create(
+                        b, a.getType(), b.getStringAttr("llvm.x86.avx512.mask.range.ps.512"),
+                        mlir::ValueRange{a, c, kind, a, all, rounding})
+                        .getResult(0);
+    return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), greater);
   }
-  return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), result);
+  // The processor gives the second one where two are equal or one is NaN: asked both ways, bits
+  // differ in zeros and NaNs alone. All bits of both make -0 of zeros, and NaN of NaN; less the
+  // bits that differ, +0 of zeros.
+  auto from = [&](Value x) {
+    return mlir::arith::BitcastOp::create(b, a.getType(), x).getResult();
+  };
+  if (!is_maximum)
+    return from(or_(bits(select(flt(a, c), a, c)), bits(select(flt(c, a), c, a))));
+  Value first = bits(select(fgt(a, c), a, c)), second = bits(select(fgt(c, a), c, a));
+  Value differ = xor_(first, second);
+  return sub(from(or_(first, differ)), from(differ));
 }
 
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {

@@ -343,7 +343,7 @@ template <class Bits> void sort_keys(Bits* keys, int64_t length) {
     vector_sort()->sort_64(keys, length);
 }
 
-/// Size: as many different keys there are, a quarter: from here on counting each beats sorting.
+/// Bound: as many different keys there are, a quarter: from here on counting each beats sorting.
 template <class Bits> constexpr int64_t kFewKeys = int64_t{1} << (8 * sizeof(Bits) - 2);
 
 /// Elements alone, whose keys say all but for zeros and NaNs.
@@ -404,6 +404,7 @@ template <class T> struct WithoutPlaces {
 
   /// Of keys that are few.
   static void count_keys(const Row<T>& row, Bits* keys, int64_t* counts) {
+    // Format: of the keys.
     constexpr int64_t kKeys = int64_t{1} << (8 * std::min<size_t>(sizeof(Bits), 2));
     std::fill_n(counts, kKeys, 0);
     for_all(row.length, row.poll, [&](int64_t i) { ++counts[row.keys.of(row.in[i])]; });
@@ -426,6 +427,7 @@ template <class T> struct ShortRow {
   }
 
   template <int kMost> static void sort_up_to(const RowsJob& job, const Row<T>& row) {
+    // Format: the bit that unsigned keys and signed ones differ by.
     constexpr auto kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
     alignas(64) Signed keys[kMost], before[kMost] = {};
     for (int i = 0; i < kMost; ++i)

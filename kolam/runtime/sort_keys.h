@@ -78,6 +78,7 @@ public:
   bool is_shared(Bits key) const { return kIsFloat<T> && (key == zero() || key == nan()); }
 
 private:
+  // Format: of the elements.
   static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
 
   static constexpr Bits kInfinity = static_cast<Bits>(~kSign & ~((Bits{1} << kMantissaBits<T>)-1));

@@ -4,14 +4,13 @@
 //      CHECK:b0: float32[n] argument 0
 // CHECK-NEXT:b1: int32[] argument 1
 // CHECK-NEXT:b2: float32[2] constant 0
-// CHECK-NEXT:b3: float32[2] arena in b9
+// CHECK-NEXT:b3: float32[2] arena in b8
 // CHECK-NEXT:b4: float32[] view
-// CHECK-NEXT:b5: float32[2] arena in b9
+// CHECK-NEXT:b5: float32[2] arena in b8
 // CHECK-NEXT:b6: float32[2] arena at 0
 // CHECK-NEXT:b7: float32[n] result 1
-// CHECK-NEXT:b8: int64[n] arena at 64
-// CHECK-NEXT:b9: float32[2] result 0
-// CHECK-NEXT:arena: 64*ceildiv(n, 8) + 64 bytes
+// CHECK-NEXT:b8: float32[2] result 0
+// CHECK-NEXT:arena: 64 bytes
 // CHECK-NEXT:b3 = copy b2
 // CHECK-NEXT:for [0:n] reversed
 // CHECK-NEXT:  b4 = slice of b0
@@ -19,7 +18,7 @@
 // CHECK-NEXT:  branch 1 of b1
 // CHECK-NEXT:    nest0: b6 = multiply(b3, b4) over [0:2] with broadcast reverse
 // CHECK-NEXT:    b5 = copy b6
-// CHECK-NEXT:b7, b8 = sort(b0)
+// CHECK-NEXT:b7, _ = sort(b0)
 // CHECK-NEXT:nest1: check(b7) over [0:1] with isfinite
 // CHECK-NEXT:{{^nest0$}}
 

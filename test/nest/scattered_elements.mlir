@@ -6,9 +6,9 @@
 // CHECK-LABEL: {{^}}nest0{{$}}
 // CHECK: by whole lanes 8
 // CHECK-LABEL: {{^}}nest1{{$}}
-// CHECK: by whole{{$}}
+// CHECK: by whole lanes 8
 // CHECK-LABEL: {{^}}nest2{{$}}
-// CHECK: by whole{{$}}
+// CHECK: by whole lanes 8
 // CHECK-LABEL: {{^}}nest3{{$}}
 // CHECK: by whole{{$}}
 // CHECK-LABEL: {{^}}nest4{{$}}
@@ -25,10 +25,10 @@ func.func @main(%x: tensor<40xf32>, %y: tensor<4x9xi32>, %z: tensor<40x8xf32>, %
   // Not rows that fill no vectors.
   %2 = kolam.scatter "kAdd" "drop" (%x) updates(%s) at %k dims [0] batched 0 unique false : (tensor<40xf32>, tensor<9x8x1xf32>, tensor<9x8x1xi32>) -> tensor<40xf32>
 
-  // Not windows that are moved to lie inside.
+  // Windows that are moved to lie inside.
   %3 = kolam.scatter "kAdd" "clip" (%x) updates(%u) at %i dims [0] batched 0 unique false : (tensor<40xf32>, tensor<70x1xf32>, tensor<70x1xi32>) -> tensor<40xf32>
 
-  // Not a body of the user's.
+  // A body of the user's.
   %4 = kolam.scatter "user" "drop" (%x) updates(%u) at %i dims [0] batched 0 unique false : (tensor<40xf32>, tensor<70x1xf32>, tensor<70x1xi32>) -> tensor<40xf32> {
   ^bb0(%old: tensor<f32>, %new: tensor<f32>):
     %half = kolam.elementwise "multiply" %old, %new : (tensor<f32>, tensor<f32>) -> tensor<f32>

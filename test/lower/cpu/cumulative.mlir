@@ -42,10 +42,11 @@
 // CHECK: scf.for %{{.*}} step %c8_i64{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (vector<8xf32>)
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: llvm.shufflevector %{{.*}}, %[[X]] [7, 8, 9, 10, 11, 12, 13, 14]
-// CHECK: llvm.intr.maximum
+// CHECK: arith.cmpf ogt
 // CHECK: llvm.shufflevector %{{.*}} [6, 7, 8, 9, 10, 11, 12, 13]
 // CHECK: llvm.shufflevector %{{.*}} [4, 5, 6, 7, 8, 9, 10, 11]
-// CHECK: %[[NEXT:.*]] = llvm.intr.maximum(%[[STATE]], %{{.*}})
+// CHECK: arith.cmpf ogt, %[[STATE]], %{{.*}}
+// CHECK: %[[NEXT:.*]] = arith.subf
 // CHECK: llvm.store %[[NEXT]], %{{.*}} : vector<8xf32>
 // CHECK: llvm.shufflevector %[[NEXT]], %[[NEXT]] [7, 7, 7, 7, 7, 7, 7, 7]
 // CHECK: scf.for

@@ -1,28 +1,32 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
-// The places of eight updates are one vector, also what they are computed from; elements are then combined one after the other,
-// without a question where all eight lie inside (lm: an x86-64 processor).
+// The places of a block of updates are computed first, eight at once, as i32, also what they are computed from; elements are then
+// combined one after the other, without a question where all of a block lie inside; else those inside are numbered first, without
+// a branch (lm: an x86-64 processor).
 
 // CHECK-LABEL: // nest0
 // CHECK: %[[PLACES:.*]] = llvm.alloca %{{.*}} x i32
 // CHECK: %[[UPDATES:.*]] = llvm.alloca %{{.*}} x f32
-// CHECK: scf.for %{{.*}} step %c8_i64
-// CHECK: %[[STARTS:.*]] = arith.extsi %{{.*}} : vector<8xi32> to vector<8xi64>
+// CHECK: %[[NUMBERS:.*]] = llvm.alloca %{{.*}} x i32
+// CHECK: scf.for %{{.*}} step %c256_i64
+// CHECK: scf.for %{{.*}} step %c8_i64{{.*}} -> (i1)
+// CHECK: %[[STARTS:.*]] = llvm.load %{{.*}} -> vector<8xi32>
 // CHECK: %[[LOW:.*]] = arith.cmpi sge, %[[STARTS]]
 // CHECK: %[[HIGH:.*]] = arith.cmpi sle, %[[STARTS]]
 // CHECK: %[[INSIDE:.*]] = arith.andi %[[LOW]], %[[HIGH]]
-// CHECK: %[[PLACED:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xi64>
-// CHECK: %[[NARROW:.*]] = arith.trunci %[[PLACED]] : vector<8xi64> to vector<8xi32>
-// CHECK: llvm.store %[[NARROW]]
+// CHECK: %[[PLACED:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xi32>
+// CHECK: llvm.store %[[PLACED]]
 // CHECK: %[[NEGATED:.*]] = arith.negf %{{.*}} : vector<8xf32>
 // CHECK: llvm.store %[[NEGATED]]
+// CHECK: scf.for %{{.*}} -> (i1)
 // CHECK: scf.if
+// CHECK: scf.for %{{.*}} -> (i64)
+// CHECK-NOT: scf.if
 // CHECK: scf.for
-// CHECK: arith.cmpi sge
-// CHECK: scf.if
 // CHECK: arith.addf %{{.*}} : f32
 // CHECK: } else {
 // CHECK-NOT: scf.if
+// CHECK: scf.for
 // CHECK-COUNT-8: arith.addf %{{.*}} : f32
 // CHECK: scf.for
 // CHECK: arith.addf %{{.*}} : f32
