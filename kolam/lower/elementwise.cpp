@@ -49,7 +49,7 @@ Values emit_cells(ir::ElementwiseOp op, IndexSpan index, Emission& e) {
     arguments.push_back(e.cell(operand, index));
   if (Value quotient = divided_by_power(op, arguments, e))
     return {quotient};
-  ScalarBuilder scalar_builder(e.b, e.machine.has_avx512());
+  ScalarBuilder scalar_builder(e.b, e.machine);
   // The dtype of a row is that of its last operand: the condition of `where` comes first.
   return {elementwise<ScalarBuilder, Value>(scalar_builder, *parse_fn(op.getFunction()),
                                             ir::dtype_of(op.getOperands().back()), arguments)};
