@@ -137,7 +137,7 @@ public:
     bool outer = std::exchange(is_combined_, is_combined_ || known->second.combines);
     if (!known->second.why_not.empty())
       refuse(op, known->second.why_not);
-    else if (outer && (known->second.combines || is_program(op)))
+    else if (outer && !are_numbers && (known->second.combines || is_program(op)))
       refuse(op, "would be computed for each element that is combined");
     else
       follow(op, known->second.signature, places);
@@ -163,6 +163,8 @@ public:
 
   std::string why_not;
   double flops = 0; ///< of one element of each op that is needed
+  /// Each element is computed once, at a place of its own in the code (`carries_numbers`).
+  bool are_numbers = false;
 
 private:
   void refuse(mlir::Operation* op, const std::string& why) {
@@ -248,6 +250,7 @@ private:
 
   /// Elements of all that a body yields, at the results' index; of scalars wherever that is.
   void need_all(mlir::Block& body) {
+    reader_.are_numbers = carries_numbers(op_);
     reader_.meet(body);
     for (mlir::Value value : body.getTerminator()->getOperands())
       reader_.need(value, own_places(rank_of(value)));
@@ -377,6 +380,18 @@ space::Operand read_at(const std::string& name, mlir::Value value, const Places&
 } // namespace
 
 Pointwise pointwise(mlir::Operation* op) { return Question(op).answer(); }
+
+bool carries_numbers(mlir::Operation* loop) {
+  constexpr size_t kFewResults = 2; // meaning: of one number no array is made
+  if (!llvm::isa<ForOp, WhileOp, ScanOp>(loop))
+    return false;
+  mlir::Block& body = loop->getRegions().back().front();
+  return loop->getNumResults() >= kFewResults && rank_of(loop->getResult(0)) == 0 &&
+         llvm::all_of(body, [](mlir::Operation& inner) {
+           return llvm::all_of(inner.getRegions(),
+                               [](mlir::Region& region) { return region.empty(); });
+         });
+}
 
 /// Index dims are those of the results, and behind them the steps of a scan.
 space::Signature pointwise_signature(mlir::Operation* op, const Pointwise& pointwise) {

@@ -29,6 +29,10 @@ struct Pointwise {
 };
 inline constexpr int kAnywhere = -1;
 
+/// Whether a loop carries several numbers, by a body without loops: arrays in its body are made of
+/// them, and each of their elements stands in the code at a place of its own.
+bool carries_numbers(mlir::Operation* loop);
+
 /// Of a `for`, `while`, `scan` or `cond`; of another op that it is none of these.
 Pointwise pointwise(mlir::Operation* op);
 

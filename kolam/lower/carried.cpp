@@ -67,10 +67,7 @@ std::vector<Elements> joined(std::vector<Elements> first, llvm::ArrayRef<Element
 Bodies::Bodies(mlir::Operation* op, IndexSpan index, Emission& e)
     : op_(op), index_(index), pointwise_(ir::pointwise(op)), e_(e),
       lanes_differ_(e.lanes() > 1 && is_inside_elements(op)) {
-  constexpr size_t kFewResults = 2; // meaning: of one number no array is made
-  are_numbers_ = pointwise_.shape.empty() && op->getNumResults() >= kFewResults &&
-                 llvm::none_of(op->getRegions().back().front(),
-                               [](mlir::Operation& inner) { return inner.getNumRegions() > 0; });
+  are_numbers_ = ir::carries_numbers(op);
   KOLAM_CHECK(pointwise_.why_not.empty() && index.size() == pointwise_.shape.size());
   if (e.lanes() > 1 && ir::facts_of(op).bodies == ir::Bodies::in_turn)
     find_vectors(op->getRegions().back().front(), op->getNumResults());

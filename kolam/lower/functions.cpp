@@ -49,7 +49,7 @@ bool Functions::is_called(mlir::Operation* op, const Kind& kind) {
 
 mlir::Value Functions::emit(const Kind& kind, llvm::ArrayRef<mlir::Value> arguments,
                             mlir::ImplicitLocOpBuilder& b) const {
-  ScalarBuilder scalars(b, has_avx512_);
+  ScalarBuilder scalars(b, machine_);
   return elementwise<ScalarBuilder, mlir::Value>(scalars, kind.first, kind.second, arguments);
 }
 

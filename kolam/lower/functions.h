@@ -3,6 +3,7 @@
 
 #include "kolam/support/dtype.h"
 #include "kolam/support/elementwise.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -19,7 +20,7 @@ namespace kolam::lower {
 /// and result are in registers. All code of an op is of one sort.
 class Functions {
 public:
-  explicit Functions(bool has_avx512) : has_avx512_(has_avx512) {}
+  explicit Functions(const Machine& machine) : machine_(machine) {}
 
   /// fn(arguments...) for an op of the nest, scalars or vectors of `lanes`.
   mlir::Value apply(mlir::Operation* op, Fn fn, DType dtype, llvm::ArrayRef<mlir::Value> arguments,
@@ -48,7 +49,7 @@ private:
   mlir::Value call(const Kind& kind, llvm::ArrayRef<mlir::Value> arguments,
                    mlir::ImplicitLocOpBuilder& b);
 
-  bool has_avx512_;
+  const Machine& machine_;
   std::map<Kind, int64_t> lengths_; ///< ops, of the code that stands inline
   std::map<mlir::Operation*, bool> called_;
   int64_t pieces_ = 1;

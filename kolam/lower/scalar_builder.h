@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/support/dtype.h"
+#include "kolam/support/machine.h"
 #include "kolam/support/scalar/libcall.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,9 +20,10 @@ class ScalarBuilder {
 public:
   using Value = mlir::Value;
 
-  /// On a target with AVX-512 code may use more of its instructions.
-  explicit ScalarBuilder(mlir::ImplicitLocOpBuilder& builder, bool has_avx512 = false)
-      : b(builder), has_avx512_(has_avx512) {}
+  explicit ScalarBuilder(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
+  /// Code for this machine may use more of its instructions.
+  ScalarBuilder(mlir::ImplicitLocOpBuilder& builder, const Machine& machine)
+      : b(builder), has_avx512_(machine.has_avx512()), has_halves_(machine.has_fma) {}
 
   Value add(Value x, Value y) { return binary<mlir::arith::AddFOp>(x, y); }
   Value sub(Value x, Value y) { return binary<mlir::arith::SubFOp>(x, y); }
@@ -129,6 +131,17 @@ public:
     return mlir::arith::TruncFOp::create(b, with_element(x, b.getF32Type()), x);
   }
 
+  /// F16C, which all processors with FMA have.
+  bool has_halves() const { return has_halves_; }
+  Value widen_half(Value x) {
+    Value half = mlir::arith::BitcastOp::create(b, with_element(x, b.getF16Type()), x);
+    return mlir::arith::ExtFOp::create(b, with_element(x, b.getF32Type()), half);
+  }
+  Value narrow_half(Value x) {
+    Value half = mlir::arith::TruncFOp::create(b, with_element(x, b.getF16Type()), x);
+    return mlir::arith::BitcastOp::create(b, with_element(x, b.getI16Type()), half);
+  }
+
   Value call(scalar::Libcall function, Value x) { return call_values(function, {x}); }
   Value call(scalar::Libcall function, Value x, Value y) { return call_values(function, {x, y}); }
   /// condition ? function(x) : otherwise; the function runs only where the condition holds.
@@ -190,7 +203,7 @@ private:
   Value choose(Value condition, llvm::function_ref<Value()> yes, Value otherwise);
 
   mlir::ImplicitLocOpBuilder& b;
-  bool has_avx512_;
+  bool has_avx512_ = false, has_halves_ = false;
 };
 
 /// Declares the library functions that the module's code calls, and defines those that call them

@@ -1,6 +1,8 @@
 // Takes small states apart into their elements, and puts them together again where they are read.
 #include "kolam/nest/few_numbers.h"
 
+#include "kolam/analysis/cost.h"
+#include "kolam/ir/independent.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
@@ -14,7 +16,7 @@ namespace {
 
 /// Size of code: numbers that a loop carries, and that its steps stack; operations of a step.
 constexpr int64_t kMostNumbers = 32;
-constexpr double kMostFlops = 256;
+constexpr double kMostFlops = 512;
 /// Of a function that is a long chain: as a vector a step computes it once for many elements.
 constexpr double kLongChain = 4;
 
@@ -107,7 +109,8 @@ std::optional<int64_t> count_of(mlir::ValueRange values) {
 bool is_straight(mlir::Block& body, size_t first_capture) {
   return llvm::all_of(body.without_terminator(), [&](mlir::Operation& op) {
     auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
-    if (!signed_op || op.getNumRegions() > 0 || ir::facts_of(&op).effect != ir::Effect::none)
+    if (!signed_op || !llvm::all_of(op.getRegions(), [](mlir::Region& r) { return r.empty(); }) ||
+        ir::facts_of(&op).effect != ir::Effect::none)
       return false;
     space::Signature signature = signed_op.signature();
     return llvm::none_of(op.getOpOperands(), [&](mlir::OpOperand& operand) {
@@ -198,19 +201,18 @@ bool is_straight(ir::WhileOp op) {
          is_straight(op.getBody().front(), states);
 }
 bool is_straight(ir::ForOp op) {
-  return is_straight(op.getBody().front(), 1 + op.getInits().size());
+  return !ir::is_independent(op) && is_straight(op.getBody().front(), 1 + op.getInits().size());
 }
 bool is_straight(ir::ScanOp op) { return is_straight(op.getBody().front(), op.getInits().size()); }
 
-/// Operations of functions that are long chains.
-double chain_flops(mlir::Operation* loop) {
+/// Operations of a step, those of long chains counted as what they cost one by one.
+double step_flops(mlir::Block& body) {
   double flops = 0;
-  loop->walk([&](ir::ElementwiseOp op) {
-    const double own = ir::flops_per_point(op);
-    auto count = element_count(ir::shape_of(op.getResult())).constant();
-    if (own >= kArithmetic.polynomial && count != 1)
-      flops += own * static_cast<double>(count.value_or(kMostNumbers));
-  });
+  for (mlir::Operation& op : body.without_terminator()) {
+    const bool is_chain = ir::flops_per_point(&op) >= kArithmetic.polynomial;
+    const bool is_number = ir::rank_of(op.getResult(0)) == 0;
+    flops += analysis::flops_of(&op) * (is_chain && !is_number ? kLongChain : 1);
+  }
   return flops;
 }
 
@@ -225,7 +227,7 @@ template <class Op> mlir::Operation* carry(Op op) {
   auto is_number = [](mlir::Value value) { return ir::rank_of(value) == 0; };
   if (!count_of(op.getInits()) || !count_of(stacked) || !is_straight(op) ||
       (llvm::all_of(op.getInits(), is_number) && llvm::all_of(stacked, is_number)) ||
-      ir::pointwise(op).why_not.empty())
+      step_flops(op->getRegions().back().front()) > kMostFlops || ir::pointwise(op).why_not.empty())
     return nullptr;
   mlir::OpBuilder b(op);
   Pieces pieces(b, op.getLoc());
@@ -234,9 +236,7 @@ template <class Op> mlir::Operation* carry(Op op) {
   for (mlir::Value init : op.getInits())
     pieces.add_numbers(init, inits);
   mlir::Operation* loop = rewritten(op, b, inits);
-  ir::Pointwise found = ir::pointwise(loop);
-  if (!found.why_not.empty() ||
-      found.step_flops + (kLongChain - 1) * chain_flops(op) > kMostFlops) {
+  if (!ir::pointwise(loop).why_not.empty()) {
     // Takes back all that was written.
     while (op->getPrevNode() != before)
       op->getPrevNode()->erase();

@@ -135,8 +135,8 @@ bool has_effects(mlir::Operation* loop) {
 }
 
 /// Puts scalars behind arrays, and those that are read into a loop of their own. Leaves a loop as
-/// it is where its arrays are not computed element by element.
-template <class Op> void part_scalars(Op op) {
+/// it is where its arrays are not computed element by element; says whether it has gone.
+template <class Op> bool part_scalars(Op op) {
   unsigned states = op.getInits().size();
   Chosen scalars, all;
   for (mlir::OpResult result : op->getResults()) {
@@ -146,11 +146,11 @@ template <class Op> void part_scalars(Op op) {
     (is_scalar ? scalars : all).push_back(number);
   }
   if (scalars.empty() || all.empty() || has_effects(op))
-    return;
+    return false;
   bool are_read =
       llvm::any_of(scalars, [&](unsigned number) { return !op->getResult(number).use_empty(); });
   if (are_read ? !is_closed(op, scalars) : all.back() < scalars.front())
-    return;
+    return false;
   // Arrays first, the scalars that they need behind them; what steps stack comes last.
   Chosen order;
   for (unsigned number : all)
@@ -166,7 +166,7 @@ template <class Op> void part_scalars(Op op) {
   mlir::Operation* arrays = copy_of_part(op, order, builder);
   if (!ir::pointwise(arrays).why_not.empty()) {
     arrays->erase();
-    return;
+    return false;
   }
   for (auto [number, result] : llvm::zip(order, arrays->getResults()))
     if (!llvm::is_contained(scalars, number))
@@ -177,6 +177,12 @@ template <class Op> void part_scalars(Op op) {
       op->getResult(number).replaceAllUsesWith(result);
   }
   op.erase();
+  return true;
+}
+
+template <class Op> void part(Op loop) {
+  if (!part_scalars(loop))
+    carry_numbers(loop);
 }
 
 /// Moves the tables of a loop's or branch's bodies in front of it.
@@ -205,19 +211,17 @@ void part_loops(mlir::Block& block) {
     for (mlir::Region& region : op.getRegions())
       for (mlir::Block& inner : region)
         part_loops(inner);
-    if (carry_numbers(&op))
-      continue;
     llvm::TypeSwitch<mlir::Operation*>(&op)
         .Case<ir::WhileOp, ir::ScanOp>([](auto loop) {
           capture_tables(loop);
-          part_scalars(loop);
+          part(loop);
         })
         .Case<ir::ForOp>([](ir::ForOp loop) {
           capture_tables(loop);
           if (ir::ScanOp scan = stack_rows(loop))
-            part_scalars(scan);
+            part(scan);
           else
-            part_scalars(loop);
+            part(loop);
         })
         .Case<ir::CondOp>([](auto branch) { capture_tables(branch); });
   }

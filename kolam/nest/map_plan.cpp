@@ -331,7 +331,7 @@ void choose_parts(const Nest& nest, const NestRelation& relation, analysis::Sign
       plan.lanes == 1)
     return;
   size_t ops = nest.fused.size() + 1;
-  std::vector<Extent> cuts = cuts_along(last, nest, relation, signatures, machine.lanes() / 2);
+  std::vector<Extent> cuts = cuts_along(last, nest, relation, signatures, machine.lanes());
   if (!cuts.empty() && ops * (cuts.size() + 1) <= kMostOps) {
     ops *= cuts.size() + 1;
     plan.cuts[last] = std::move(cuts);

@@ -68,8 +68,11 @@ public:
       }
   }
 
+  /// Lanes may ask for elements elsewhere, which are gathered.
+  void gathers() { gathers_ = true; }
+
   /// In order, without short parts beside one another.
-  std::vector<Extent> take(int64_t shortest) {
+  std::vector<Extent> take(int64_t lanes) {
     std::sort(places_.begin(), places_.end(),
               [&](const Extent& a, const Extent& b) { return lies_before(a, b); });
     if (!is_ordered_ || places_.empty())
@@ -77,10 +80,15 @@ public:
     std::vector<Extent> bounds{Extent(0)};
     bounds.insert(bounds.end(), places_.begin(), places_.end());
     bounds.push_back(extent_);
-    auto is_short = [&](size_t part) {
-      auto length = (bounds[part + 1] - bounds[part]).constant();
-      return length && *length < shortest;
+    auto length = [&](size_t part) {
+      return (bounds[part + 1] - bounds[part]).constant().value_or(INT64_MAX);
     };
+    auto is_short = [&](size_t part) { return length(part) < lanes / 2; };
+    int64_t longest = 0;
+    for (size_t part = 0; part + 1 < bounds.size(); ++part)
+      longest = std::max(longest, length(part));
+    if (longest < (gathers_ ? lanes / 2 : 2 * lanes))
+      return {};
     std::vector<Extent> kept;
     for (size_t part = 1; part + 1 < bounds.size(); ++part)
       if (!is_short(part - 1) || !is_short(part))
@@ -109,25 +117,27 @@ private:
   const int dim_;
   const Extent extent_;
   std::vector<Extent> places_;
-  bool is_ordered_ = true;
+  bool is_ordered_ = true, gathers_ = false;
 };
 
 } // namespace
 
 std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
-                               analysis::Signatures& signatures, int64_t shortest) {
+                               analysis::Signatures& signatures, int64_t lanes) {
   Cuts cuts(dim, ir::shape_of(nest.root->getResult(0))[dim]);
   for (const analysis::RelationUse& use : relation.access().uses()) {
     const space::Signature& signature = signatures.of(relation.op_of(use));
     const space::Operand& operand = signature.operands[use.operand];
     if (!may_lie_outside(operand))
       continue;
+    if (operand.policy.kind != Policy::Kind::pad)
+      cuts.gathers();
     Shape shape = ir::shape_of(relation.value_of(use));
     for (auto [at, size] : llvm::zip(use.at, shape))
       if (at.row)
         cuts.add(*at.row, size, relation.access().loops());
   }
-  std::vector<Extent> places = cuts.take(shortest);
+  std::vector<Extent> places = cuts.take(lanes);
   return static_cast<int64_t>(places.size()) < kMostParts ? places : std::vector<Extent>();
 }
 

@@ -13,10 +13,11 @@ namespace kolam::nest {
 inline constexpr int64_t kMostParts = 5;
 
 /// The places along a dim of the root's result where some read of the nest comes to lie outside of
-/// its operand or inside, ascending; parts of fewer than `shortest` elements beside one another are
-/// one part. Empty where there is one part only, where there are more than `kMostParts`, or where
-/// sizes do not say in which order they lie.
+/// its operand or inside, ascending; parts of less than half a vector of `lanes` beside one another
+/// are one part. Empty where there is one part only, where there are more than `kMostParts`, where
+/// sizes do not say in which order they lie, and where all parts are so short that vectors of the
+/// whole row, in which lanes choose, are quicker.
 std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
-                               analysis::Signatures& signatures, int64_t shortest);
+                               analysis::Signatures& signatures, int64_t lanes);
 
 } // namespace kolam::nest

@@ -20,7 +20,7 @@
 // CHECK: scf.for
 // CHECK-NOT: scf.if
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : vector<8xi1>
-// CHECK: %[[CELLS:.*]] = llvm.intr.masked.load %{{.*}}, %[[INSIDE]]
+// CHECK: %[[CELLS:.*]] = llvm.intr.masked.gather %{{.*}}, %[[INSIDE]]
 // CHECK: %[[OUTSIDE:.*]] = arith.xori %[[INSIDE]]
 // CHECK: llvm.bitcast %[[OUTSIDE]] : vector<8xi1> to i8
 // CHECK: scf.if %{{.*}} -> (f32)
@@ -31,7 +31,7 @@
 // CHECK: %[[COUNT:.*]] = arith.cmpi slt, %{{.*}} : vector<8xi64>
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : vector<8xi1>
 // CHECK: %[[MASK:.*]] = arith.andi %[[COUNT]], %[[INSIDE]]
-// CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]]
+// CHECK: llvm.intr.masked.gather %{{.*}}, %[[MASK]]
 // CHECK: %[[OUTSIDE:.*]] = arith.xori %[[INSIDE]]
 // CHECK: %[[MASK:.*]] = arith.andi %[[COUNT]], %[[OUTSIDE]]
 // CHECK: llvm.bitcast %[[MASK]] : vector<8xi1> to i8
@@ -60,17 +60,19 @@
 // CHECK-NOT: scf.
 // CHECK: return
 
-func.func @main(%x: tensor<64xf32>, %y: tensor<4x24xf32>, %z: tensor<64x8xf32>, %v: tensor<f32>, %w: tensor<8xf32>) -> (tensor<68x16xf32>, tensor<100xf32>, tensor<64x24xf32>, tensor<4x24xf32>, tensor<64x8xf32>) {
+func.func @main(%x: tensor<64xf32>, %y: tensor<4x24xf32>, %z: tensor<64x8xf32>, %v: tensor<f32>, %w: tensor<8xf32>) -> (tensor<68x16xf32>, tensor<50xf32>, tensor<64x12xf32>, tensor<4x24xf32>, tensor<64x8xf32>) {
   %root = kolam.elementwise "sqrt" %x : (tensor<64xf32>) -> tensor<64xf32>
   %rows = kolam.broadcast %root [0] : tensor<64xf32> -> tensor<64x16xf32>
   %0 = kolam.pad %rows, %v "constant" low [2, 0] high [2, 0] : tensor<64x16xf32>, tensor<f32> -> tensor<68x16xf32>
-  %1 = kolam.pad %x, %v "constant" low [20] high [16] : tensor<64xf32>, tensor<f32> -> tensor<100xf32>
-  %2 = kolam.pad %rows, %v "constant" low [0, 4] high [0, 4] : tensor<64x16xf32>, tensor<f32> -> tensor<64x24xf32>
+  %line = kolam.pad %x, %v "constant" low [20] high [16] : tensor<64xf32>, tensor<f32> -> tensor<100xf32>
+  %1 = kolam.view %line <["99"]> [-2] : tensor<100xf32> -> tensor<50xf32>
+  %lines = kolam.pad %rows, %v "constant" low [0, 4] high [0, 4] : tensor<64x16xf32>, tensor<f32> -> tensor<64x24xf32>
+  %2 = kolam.view %lines <["0", "23"]> [1, 0, 0, -2] : tensor<64x24xf32> -> tensor<64x12xf32>
   %sum = kolam.reduce "add" %y dims [1] commutative true <"chunk<64>"> : (tensor<4x24xf32>) -> tensor<4xf32>
   %sums = kolam.elementwise "sqrt" %sum : (tensor<4xf32>) -> tensor<4xf32>
   %all = kolam.broadcast %sums [0] : tensor<4xf32> -> tensor<4x24xf32>
   %3 = kolam.elementwise "subtract" %y, %all : (tensor<4x24xf32>, tensor<4x24xf32>) -> tensor<4x24xf32>
   %row = kolam.broadcast %w [1] : tensor<8xf32> -> tensor<64x8xf32>
   %4 = kolam.elementwise "add" %z, %row : (tensor<64x8xf32>, tensor<64x8xf32>) -> tensor<64x8xf32>
-  return %0, %1, %2, %3, %4 : tensor<68x16xf32>, tensor<100xf32>, tensor<64x24xf32>, tensor<4x24xf32>, tensor<64x8xf32>
+  return %0, %1, %2, %3, %4 : tensor<68x16xf32>, tensor<50xf32>, tensor<64x12xf32>, tensor<4x24xf32>, tensor<64x8xf32>
 }

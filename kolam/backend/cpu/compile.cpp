@@ -55,8 +55,16 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
 
 /// Makes it a function of the module's own, whose vectors are in registers. Of 32 registers half
 /// keep what the caller has there; of 16, or for several elements at once, a function needs most.
+/// Where arguments do not fit into registers the convention that keeps half of them loses the
+/// caller's frame.
 void keep_registers(llvm::Function& function, const Machine& machine) {
-  const bool needs_half = machine.has_avx512() && !function.getReturnType()->isStructTy();
+  constexpr uint64_t kArgumentBits = uint64_t{8} * 512; // format: of eight registers
+  uint64_t bits = 0;
+  for (const llvm::Argument& argument : function.args())
+    if (argument.getType()->isVectorTy())
+      bits += argument.getType()->getPrimitiveSizeInBits();
+  const bool needs_half =
+      machine.has_avx512() && !function.getReturnType()->isStructTy() && bits <= kArgumentBits;
   const auto convention = needs_half ? llvm::CallingConv::Intel_OCL_BI : llvm::CallingConv::C;
   function.setLinkage(llvm::GlobalValue::InternalLinkage);
   function.setCallingConv(convention);

@@ -9,9 +9,20 @@
 
 namespace kolam::scalar {
 
+/// Whether a builder has an instruction between f16 and f32: `b.widen_half(x)`, `b.narrow_half(x)`.
+template <class B> bool converts_halves(const B& b) {
+  if constexpr (requires { b.has_halves(); })
+    return b.has_halves();
+  else
+    return false;
+}
+
 /// The f32 value of a bf16 or f16 (exact, denormals too; a NaN keeps sign and payload).
 template <DType dtype, class B, class V> auto widen_narrow_float(B& b, V x) {
   static_assert(is_narrow_float(dtype));
+  if constexpr (dtype == DType::f16 && requires { b.widen_half(x); })
+    if (converts_halves(b))
+      return b.widen_half(x);
   const auto bits = b.template zext<32>(b.bits(x));
   const auto constant = [&](int64_t value) { return b.int_constant_like(bits, value); };
   if constexpr (dtype == DType::bf16) {
@@ -47,38 +58,49 @@ template <DType from, DType to, class B, class V> auto round_to_narrow_float(B& 
   constexpr int64_t from_infinity = ((one << (From::width - 1 - From::mantissa_bits)) - 1)
                                     << From::mantissa_bits;
 
+  if constexpr (from == DType::f32 && to == DType::f16 && requires { b.narrow_half(x); })
+    if (converts_halves(b))
+      return b.narrow_half(x);
   const auto bits = b.bits(x);
   const auto constant = [&](int64_t value) { return b.int_constant_like(bits, value); };
-  const auto magnitude = b.and_(bits, constant(~sign_mask));
-  const auto sign = b.lshr(b.and_(bits, constant(sign_mask)), constant(From::width - To::width));
+  if constexpr (exponent_change == 0) { // bf16 from f32: the sum carries into the exponent
+    const auto last = b.and_(b.lshr(bits, constant(dropped)), constant(1));
+    const auto sum = b.iadd(bits, b.iadd(last, constant((one << (dropped - 1)) - 1)));
+    const auto quiet = b.or_(bits, constant(one << (From::mantissa_bits - 1)));
+    const auto kept = b.lshr(b.select(b.fne(x, x), quiet, sum), constant(dropped));
+    return b.template from_bits<to>(b.template wrap<To::width>(kept));
+  } else {
+    const auto magnitude = b.and_(bits, constant(~sign_mask));
+    const auto sign = b.lshr(b.and_(bits, constant(sign_mask)), constant(From::width - To::width));
 
-  // Normal results: add just under half, plus the lowest kept bit for ties to even; a carry moves
-  // the exponent.
-  const auto rebased = b.isub(magnitude, constant(exponent_change));
-  const auto lowest_kept = b.and_(b.lshr(rebased, constant(dropped)), constant(1));
-  const auto half = b.iadd(constant((one << (dropped - 1)) - 1), lowest_kept);
-  const auto rounded = b.lshr(b.iadd(rebased, half), constant(dropped));
-  const auto overflows = b.ugt(rounded, constant(to_infinity));
-  auto value = b.select(overflows, constant(to_infinity), rounded);
+    // Normal results: add just under half, plus the lowest kept bit for ties to even; a carry moves
+    // the exponent.
+    const auto rebased = b.isub(magnitude, constant(exponent_change));
+    const auto lowest_kept = b.and_(b.lshr(rebased, constant(dropped)), constant(1));
+    const auto half = b.iadd(constant((one << (dropped - 1)) - 1), lowest_kept);
+    const auto rounded = b.lshr(b.iadd(rebased, half), constant(dropped));
+    const auto overflows = b.ugt(rounded, constant(to_infinity));
+    auto value = b.select(overflows, constant(to_infinity), rounded);
 
-  // Results below the smallest normal: adding a power of two lets the float adder round at the
-  // denormals' last bit. That power's last bit is 2^(1 - bias - mantissa_bits), the smallest
-  // denormal. bf16 from f32 has f32's exponents: no case.
-  if constexpr (exponent_change != 0) {
-    constexpr int64_t smallest_normal = int64_t{From::bias - To::bias + 1} << From::mantissa_bits;
-    constexpr int64_t shift_bits = smallest_normal + (int64_t{dropped} << From::mantissa_bits);
-    const auto shift = b.template from_bits<from>(constant(shift_bits));
-    const auto sum = b.add(b.template from_bits<from>(magnitude), shift);
-    const auto denormal = b.isub(b.bits(sum), constant(shift_bits));
-    value = b.select(b.ult(magnitude, constant(smallest_normal)), denormal, value);
+    // Results below the smallest normal: adding a power of two lets the float adder round at the
+    // denormals' last bit. That power's last bit is 2^(1 - bias - mantissa_bits), the smallest
+    // denormal.
+    {
+      constexpr int64_t smallest_normal = int64_t{From::bias - To::bias + 1} << From::mantissa_bits;
+      constexpr int64_t shift_bits = smallest_normal + (int64_t{dropped} << From::mantissa_bits);
+      const auto shift = b.template from_bits<from>(constant(shift_bits));
+      const auto sum = b.add(b.template from_bits<from>(magnitude), shift);
+      const auto denormal = b.isub(b.bits(sum), constant(shift_bits));
+      value = b.select(b.ult(magnitude, constant(smallest_normal)), denormal, value);
+    }
+
+    const auto payload =
+        b.and_(b.lshr(magnitude, constant(dropped)), constant((one << To::mantissa_bits) - 1));
+    const auto quiet = constant(to_infinity | (one << (To::mantissa_bits - 1)));
+    const auto is_nan = b.ugt(magnitude, constant(from_infinity));
+    value = b.select(is_nan, b.or_(payload, quiet), value);
+    return b.template from_bits<to>(b.template wrap<To::width>(b.or_(value, sign)));
   }
-
-  const auto payload =
-      b.and_(b.lshr(magnitude, constant(dropped)), constant((one << To::mantissa_bits) - 1));
-  const auto quiet = constant(to_infinity | (one << (To::mantissa_bits - 1)));
-  const auto is_nan = b.ugt(magnitude, constant(from_infinity));
-  value = b.select(is_nan, b.or_(payload, quiet), value);
-  return b.template from_bits<to>(b.template wrap<To::width>(b.or_(value, sign)));
 }
 
 /// Any float dtype to any other.
@@ -102,30 +124,39 @@ template <DType from, DType to, class B, class V> auto float_to_integer(B& b, V 
   constexpr int through = width == 64 || to == DType::u32 ? 64 : 32;
   constexpr bool is_signed = is_signed_integer(to);
   const double end = std::ldexp(1.0, is_signed ? width - 1 : width);
-  const V zero = b.constant_like(x, 0);
-  const auto too_high = b.fge(x, b.constant_like(x, end));
-  const auto too_low = b.fle(x, b.constant_like(x, is_signed ? -end : 0));
-  const auto outside = b.or_(b.or_(too_high, too_low), b.fne(x, x));
-  const V inside = b.select(outside, zero, x);
+  if constexpr (width < 32) { // both ends are floats
+    const V low = b.constant_like(x, is_signed ? -end : 0), high = b.constant_like(x, end - 1);
+    const V lifted = b.select(b.fgt(x, low), x, low);
+    const V within = b.select(b.flt(lifted, high), lifted, high);
+    const auto integer = b.template float_to_sint<32>(within);
+    const auto number = b.select(b.fne(x, x), b.int_constant_like(integer, 0), integer);
+    return b.template wrap<width>(number);
+  } else {
+    const V zero = b.constant_like(x, 0);
+    const auto too_high = b.fge(x, b.constant_like(x, end));
+    const auto too_low = b.fle(x, b.constant_like(x, is_signed ? -end : 0));
+    const auto outside = b.or_(b.or_(too_high, too_low), b.fne(x, x));
+    const V inside = b.select(outside, zero, x);
 
-  const auto integer = [&] {
-    if constexpr (to == DType::u64) {
-      const V middle = b.constant_like(x, 0x1p63);
-      const auto is_high = b.fge(inside, middle);
-      const auto low =
-          b.template float_to_sint<64>(b.select(is_high, b.sub(inside, middle), inside));
-      const auto top_bit = b.int_constant_like(low, std::numeric_limits<int64_t>::min());
-      return b.select(is_high, b.xor_(low, top_bit), low);
-    } else {
-      return b.template wrap<width>(b.template float_to_sint<through>(inside));
-    }
-  }();
-  constexpr uint64_t all = ~uint64_t{0} >> (64 - width);
-  const auto highest =
-      b.int_constant_like(integer, static_cast<int64_t>(is_signed ? all >> 1 : all));
-  const auto lowest =
-      b.int_constant_like(integer, is_signed ? static_cast<int64_t>(~(all >> 1)) : 0);
-  return b.select(too_high, highest, b.select(too_low, lowest, integer));
+    const auto integer = [&] {
+      if constexpr (to == DType::u64) {
+        const V middle = b.constant_like(x, 0x1p63);
+        const auto is_high = b.fge(inside, middle);
+        const auto low =
+            b.template float_to_sint<64>(b.select(is_high, b.sub(inside, middle), inside));
+        const auto top_bit = b.int_constant_like(low, std::numeric_limits<int64_t>::min());
+        return b.select(is_high, b.xor_(low, top_bit), low);
+      } else {
+        return b.template wrap<width>(b.template float_to_sint<through>(inside));
+      }
+    }();
+    constexpr uint64_t all = ~uint64_t{0} >> (64 - width);
+    const auto highest =
+        b.int_constant_like(integer, static_cast<int64_t>(is_signed ? all >> 1 : all));
+    const auto lowest =
+        b.int_constant_like(integer, is_signed ? static_cast<int64_t>(~(all >> 1)) : 0);
+    return b.select(too_high, highest, b.select(too_low, lowest, integer));
+  }
 }
 
 /// An integer as f32 or f64, rounded once.

@@ -112,16 +112,17 @@
 // CHECK: %[[SUM:.*]] = arith.addf %[[A]], %[[THREE]]
 // CHECK: arith.select %{{.*}}, %[[SUM]], %[[A]]
 
-func.func @main(%x: tensor<6xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %z: tensor<3x6xf32>, %v: tensor<f32>, %w: tensor<29xf32>, %e: tensor<11xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>, tensor<f32>, tensor<f32>, tensor<f32>) {
+func.func @main(%x: tensor<6xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %z: tensor<3x6xf32>, %v: tensor<f32>, %w: tensor<29xf32>, %e: tensor<11xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>) {
   %0 = kolam.reduce "add" %x dims [0] commutative true <"chunk<64>"> : (tensor<6xf32>) -> tensor<f32>
   %1 = kolam.reduce "add" %x dims [0] commutative true <"lanes<4>, chunk<8>"> : (tensor<6xf32>) -> tensor<f32>
   %2 = kolam.reduce "add" %n dims [0] commutative true <"lanes<4>, chunk<8>"> : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<f32>
   %3 = kolam.reduce "add" %n dims [0] commutative true <"chunk<2>"> : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<f32>
   %rows = kolam.reduce "add" %z dims [1] commutative true <"lanes<4>, chunk<8>"> : (tensor<3x6xf32>) -> tensor<3xf32>
   %wide = kolam.broadcast %rows [0] : tensor<3xf32> -> tensor<3x12xf32>
-  %4 = kolam.pad %wide, %v "constant" low [0, 2] high [0, 2] : tensor<3x12xf32>, tensor<f32> -> tensor<3x16xf32>
+  %padded = kolam.pad %wide, %v "constant" low [0, 2] high [0, 2] : tensor<3x12xf32>, tensor<f32> -> tensor<3x16xf32>
+  %4 = kolam.view %padded <["0", "15"]> [1, 0, 0, -2] : tensor<3x16xf32> -> tensor<3x8xf32>
   %5 = kolam.reduce "add" %w dims [0] commutative true <"chunk<6>"> : (tensor<29xf32>) -> tensor<f32>
   %6 = kolam.reduce "add" %w dims [0] commutative true <"lanes<16>, chunk<64>"> : (tensor<29xf32>) -> tensor<f32>
   %7 = kolam.reduce "add" %e dims [0] commutative true <"lanes<16>, chunk<64>"> : (tensor<11xf32>) -> tensor<f32>
-  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x8xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 }

@@ -1,0 +1,116 @@
+"""Borders: pads of every mode, rolls and updates of an inside, beside the interpreter, bit by bit."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+MODES = ("constant", "edge", "reflect", "wrap")
+EXTENTS = (1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 40, 64, 70)
+WIDTHS = (0, 1, 2, 3, 9, 20, 40)
+
+
+def same_bits(function, *arrays, dynamic=None):
+    options = {"dynamic": dynamic} if dynamic else {}
+    try:
+        expected = ko.jit(function, backend="interpret")(*arrays)
+    except ko.KolamError as refused:
+        with pytest.raises(type(refused)):
+            ko.jit(function, **options)(*arrays)
+        return
+    found = ko.jit(function, **options)(*arrays)
+    for ours, theirs in zip(np.atleast_1d(found), np.atleast_1d(expected), strict=True):
+        np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
+
+
+def random_array(rng):
+    rank = int(rng.integers(1, 4))
+    shape = tuple(int(n) for n in rng.choice(EXTENTS, rank))
+    shape = (min(shape[0], 5), *shape[1:]) if rank == 3 else shape
+    dtype = rng.choice(["float32", "float64", "int32", "uint8", "float16"])
+    values = rng.integers(0, 255, shape) if dtype == "uint8" else rng.normal(size=shape) * 20
+    return values.astype(dtype)
+
+
+def neighbours(padded, rank):
+    """Elements beside one another along the first and the last axis, of an array padded by one."""
+    last = tuple(slice(2, None) if axis == rank - 1 else slice(1, -1) for axis in range(rank))
+    first = tuple(slice(None, -2) if axis == 0 else slice(1, -1) for axis in range(rank))
+    return padded[last] - padded[first]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_borders(seed):
+    rng = np.random.default_rng(seed)
+    x = random_array(rng)
+    rank, mode = x.ndim, str(rng.choice(MODES))
+    widths = [tuple(int(w) for w in rng.choice(WIDTHS, 2)) for _ in range(rank)]
+    dynamic = {"x": list(range(rank))} if rng.random() < 0.4 else None
+    middle = tuple(slice(1, -1) if n > 2 else slice(None) for n in x.shape)
+
+    def read(x):
+        padded = ko.pad(x, widths, mode=mode)
+        return padded * 2 - 1
+
+    def turned(x):
+        padded = ko.pad(x, widths, mode=mode)
+        return padded[..., ::-1] + ko.roll(padded, 3, rank - 1) + ko.concat([padded[..., 1:], padded[..., :1]], axis=rank - 1)
+
+    def twice(x):
+        once = ko.pad(x, 1, mode=mode)
+        return ko.pad(once, [(1, 2)] * rank, mode=mode) + 1
+
+    def step_by_step(x):
+        return ko.fori_loop(0, 3, lambda i, state: neighbours(ko.pad(state, 1, mode=mode), rank), x)
+
+    def inside(x):
+        return x.at[middle].set(x[middle] + x[middle])
+
+    for function in (read, turned, twice, step_by_step, inside):
+        same_bits(function, x, dynamic=dynamic)
+
+
+def test_special_values_in_borders():
+    x = np.full((4, 50), np.nan, np.float32)
+    x[1], x[2], x[:, 0], x[:, -1] = np.inf, -0.0, 1e-45, -np.inf
+    for mode in MODES:
+        same_bits(lambda x, mode=mode: neighbours(ko.pad(x, 1, mode=mode), 2), x)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_borders_wider_than_the_array(mode):
+    for length in (1, 2, 3, 17):
+        same_bits(lambda x: ko.pad(x, (40, 35), mode=mode) * 3, np.arange(length, dtype=np.float32))
+
+
+def test_nothing_is_padded():
+    for mode in ("constant", "wrap"):
+        same_bits(lambda x, mode=mode: ko.pad(x, (3, 20), mode=mode), np.zeros(0, np.float32))
+
+
+def test_the_schedule_shows_the_parts():
+    text = ko.jit(lambda x: ko.pad(x, ((0, 0), (20, 30)), mode="reflect") * 2).lower(np.zeros((64, 100), np.float32)).as_text("nests")
+    assert "parts of j at 20, 120" in text
+
+
+def test_parts_by_hand():
+    x = np.arange(6400, dtype=np.float32).reshape(64, 100)
+
+    def function(x):
+        return ko.pad(x, ((0, 0), (20, 30)), mode="edge") * 2
+
+    text = ko.jit(function).lower(x).as_text("nests")
+    schedule = text[text.index("  ops ") :]
+    for line in ("parts of j at 20, 120", "parts of j at 7", "parts of j at 1, 2, 3, 149"):
+        other = schedule.replace("parts of j at 20, 120", line)
+        np.testing.assert_array_equal(ko.jit(function, schedules={"nest0": other})(x), ko.jit(function)(x))
+    for line, why in (
+        ("parts of j at 120, 20", "lies in front of"),
+        ("parts of j at 1, 2, 3, 4, 5, 6", "more than 5"),
+        ("parts j at 20", "expected 'of'"),
+        ("parts of j in 20", "expected 'at'"),
+        ("parts of j at x y", "expected an extent"),
+    ):
+        with pytest.raises(ko.errors.KolamValueError, match=why) as refused:
+            ko.jit(function, schedules={"nest0": schedule.replace("parts of j at 20, 120", line)})(x)
+        assert "[bad-schedule]" in str(refused.value)
