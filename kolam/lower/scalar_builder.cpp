@@ -5,6 +5,8 @@
 
 namespace kolam::lower {
 
+constexpr int64_t kRegisterBits = 512; // format: of AVX-512
+
 mlir::Value ScalarBuilder::constant_like(Value like, double value) {
   mlir::Type type = like.getType();
   auto element = b.getFloatAttr(mlir::getElementTypeOrSelf(type), value);
@@ -23,18 +25,50 @@ mlir::Value ScalarBuilder::int_constant_like(Value like, int64_t value) {
   return mlir::arith::ConstantOp::create(b, element);
 }
 
-bool ScalarBuilder::can_scale(Value x) const {
-  return has_avx512_ && x.getType() == mlir::VectorType::get({16}, b.getF32Type());
+bool ScalarBuilder::has_float_parts(Value x) const {
+  auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType());
+  if (!has_avx512_ || !vector)
+    return false;
+  int64_t bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+  return bits == kRegisterBits || (vector.getElementType().isF64() && bits == 2 * kRegisterBits);
 }
 
-mlir::Value ScalarBuilder::scaled(Value x, Value k) {
-  constexpr int32_t kCurrentRounding = 4; // format: of the instruction
-  Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
-  Value rounding = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding);
-  return mlir::LLVM::CallIntrinsicOp::create(b, x.getType(),
-                                             b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-                                             mlir::ValueRange{x, k, x, all, rounding})
-      .getResult(0);
+mlir::Value ScalarBuilder::by_register(llvm::StringRef name, mlir::ValueRange operands) {
+  auto vector = llvm::cast<mlir::VectorType>(operands.front().getType());
+  const int lanes = static_cast<int>(kRegisterBits / vector.getElementTypeBitWidth());
+  if (vector.getNumElements() == lanes) {
+    constexpr int32_t kCurrentRounding = 4; // format: of the instruction
+    llvm::SmallVector<Value> all(operands);
+    bool is_f64 = vector.getElementType().isF64();
+    all.push_back(mlir::arith::ConstantIntOp::create(b, b.getIntegerType(lanes), -1));
+    all.push_back(mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding));
+    std::string full = ("llvm.x86.avx512.mask." + name + (is_f64 ? ".pd.512" : ".ps.512")).str();
+    return mlir::LLVM::CallIntrinsicOp::create(b, vector, b.getStringAttr(full), all).getResult(0);
+  }
+  Value halves[2];
+  auto lanes_from = [&](int first, int count) {
+    return llvm::to_vector(llvm::seq<int32_t>(first, first + count));
+  };
+  for (int half = 0; half < 2; ++half) {
+    llvm::SmallVector<Value> parts;
+    for (Value operand : operands)
+      parts.push_back(llvm::isa<mlir::VectorType>(operand.getType())
+                          ? mlir::LLVM::ShuffleVectorOp::create(b, operand, operand,
+                                                                lanes_from(half * lanes, lanes))
+                          : operand);
+    halves[half] = by_register(name, parts);
+  }
+  return mlir::LLVM::ShuffleVectorOp::create(b, halves[0], halves[1], lanes_from(0, 2 * lanes));
+}
+
+mlir::Value ScalarBuilder::scaled(Value x, Value k) { return by_register("scalef", {x, k, x}); }
+
+mlir::Value ScalarBuilder::exponent(Value x) { return by_register("getexp", {x, x}); }
+
+mlir::Value ScalarBuilder::mantissa(Value x) {
+  // Format of the instruction: in [1, 2), with x's sign.
+  Value interval = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), 0);
+  return by_register("getmant", {x, interval, x});
 }
 
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {

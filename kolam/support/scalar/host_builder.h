@@ -124,7 +124,6 @@ struct HostBuilder {
   float narrow(double x) { return static_cast<float>(x); }
 
   template <HostFloat F> F call(Libcall function, F x) { return call_libcall(function, x); }
-  template <HostFloat F> F call(Libcall function, F x, F y) { return call_libcall(function, x, y); }
   template <HostFloat F> F call_where(bool condition, Libcall function, F x, F otherwise) {
     return condition ? call_libcall(function, x) : otherwise;
   }
