@@ -71,6 +71,17 @@ mlir::Value ScalarBuilder::mantissa(Value x) {
   return by_register("getmant", {x, interval, x});
 }
 
+mlir::Value ScalarBuilder::rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise) {
+  auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
+  if (!vector)
+    return choose(condition, f, otherwise);
+  mlir::Type all = b.getIntegerType(static_cast<unsigned>(vector.getNumElements()));
+  Value bits = mlir::LLVM::BitcastOp::create(b, all, condition);
+  return choose(
+      ine(bits, int_constant_like(bits, 0)), [&] { return select(condition, f(), otherwise); },
+      otherwise);
+}
+
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {
   auto type = mlir::VectorType::get({lanes}, x.getType());
   if (auto constant = x.getDefiningOp<mlir::arith::ConstantOp>())
@@ -139,36 +150,28 @@ mlir::Value ScalarBuilder::choose(Value condition, llvm::function_ref<Value()> y
   return branch.getResult(0);
 }
 
-mlir::Value ScalarBuilder::any(Value condition) {
+mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function, Value x,
+                                      Value otherwise) {
   auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
   if (!vector)
-    return condition;
+    return choose(condition, [&] { return call(function, x); }, otherwise);
+  // Few elements need the function: one branch for all lanes, then one for each.
   int lanes = static_cast<int>(vector.getNumElements());
   Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
-  return ine(bits, int_constant_like(bits, 0));
-}
-
-mlir::Value ScalarBuilder::call_values_where(Value condition, scalar::Libcall function,
-                                             llvm::ArrayRef<Value> arguments, Value otherwise) {
-  auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
-  if (!vector)
-    return choose(condition, [&] { return call_values(function, arguments); }, otherwise);
-  // Few elements need the function: one branch for all lanes, then one for each.
-  auto each_lane = [&] {
-    Value result = otherwise;
-    for (int lane = 0; lane < vector.getNumElements(); ++lane) {
-      auto call_lane = [&] {
-        llvm::SmallVector<Value> cells;
-        for (Value argument : arguments)
-          cells.push_back(lane_of(argument, lane));
-        return call_values(function, cells);
-      };
-      Value cell = choose(lane_of(condition, lane), call_lane, lane_of(otherwise, lane));
-      result = with_lane(result, lane, cell);
-    }
-    return result;
-  };
-  return choose(any(condition), each_lane, otherwise);
+  Value any = ine(bits, int_constant_like(bits, 0));
+  return choose(
+      any,
+      [&] {
+        Value result = otherwise;
+        for (int lane = 0; lane < lanes; ++lane) {
+          Value cell = choose(
+              lane_of(condition, lane), [&] { return call(function, lane_of(x, lane)); },
+              lane_of(otherwise, lane));
+          result = with_lane(result, lane, cell);
+        }
+        return result;
+      },
+      otherwise);
 }
 
 void declare_library_calls(mlir::ModuleOp module) {

@@ -135,17 +135,11 @@ public:
   }
 
   Value call(scalar::Libcall function, Value x) { return call_values(function, {x}); }
+  Value call(scalar::Libcall function, Value x, Value y) { return call_values(function, {x, y}); }
   /// condition ? function(x) : otherwise; the function runs only where the condition holds.
-  Value call_where(Value condition, scalar::Libcall function, Value x, Value otherwise) {
-    return call_values_where(condition, function, {x}, otherwise);
-  }
-  Value call_where(Value condition, scalar::Libcall function, Value x, Value y, Value otherwise) {
-    return call_values_where(condition, function, {x, y}, otherwise);
-  }
+  Value call_where(Value condition, scalar::Libcall function, Value x, Value otherwise);
   /// condition ? f() : otherwise; f runs if the condition holds in any lane.
-  Value rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise) {
-    return choose(any(condition), [&] { return select(condition, f(), otherwise); }, otherwise);
-  }
+  Value rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise);
 
   /// The same in all of `lanes`.
   static Value splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes);
@@ -177,10 +171,6 @@ private:
   /// An instruction of AVX-512 that rounds and takes masks: of registers, one after the other.
   Value by_register(llvm::StringRef name, mlir::ValueRange operands);
   Value call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments);
-  Value call_values_where(Value condition, scalar::Libcall function,
-                          llvm::ArrayRef<Value> arguments, Value otherwise);
-  /// Whether a condition holds in some lane.
-  Value any(Value condition);
   Value lane_of(Value x, int lane);
   Value with_lane(Value vector, int lane, Value x);
   /// condition ? yes() : otherwise, for one condition.

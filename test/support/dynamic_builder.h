@@ -117,17 +117,13 @@ public:
   DynamicValue call(scalar::Libcall function, DynamicValue x) {
     return floats(x, [&](auto a) { return host_.call(function, a); });
   }
+  DynamicValue call(scalar::Libcall function, DynamicValue x, DynamicValue y) {
+    KOLAM_CHECK(x.type == y.type);
+    return floats(x, [&](auto a) { return host_.call(function, a, as<decltype(a)>(y)); });
+  }
   DynamicValue call_where(DynamicValue condition, scalar::Libcall function, DynamicValue x,
                           DynamicValue otherwise) {
     return select(condition, call(function, x), otherwise);
-  }
-  DynamicValue call_where(DynamicValue condition, scalar::Libcall function, DynamicValue x,
-                          DynamicValue y, DynamicValue otherwise) {
-    KOLAM_CHECK(condition.type == ValueType::i1 && x.type == y.type && x.type == otherwise.type);
-    return floats(x, [&](auto a) {
-      return host_.call_where(condition.bits != 0, function, a, as<decltype(a)>(y),
-                              as<decltype(a)>(otherwise));
-    });
   }
   template <class F>
   DynamicValue rarely(DynamicValue condition, const F& f, DynamicValue otherwise) {

@@ -124,11 +124,9 @@ struct HostBuilder {
   float narrow(double x) { return static_cast<float>(x); }
 
   template <HostFloat F> F call(Libcall function, F x) { return call_libcall(function, x); }
+  template <HostFloat F> F call(Libcall function, F x, F y) { return call_libcall(function, x, y); }
   template <HostFloat F> F call_where(bool condition, Libcall function, F x, F otherwise) {
     return condition ? call_libcall(function, x) : otherwise;
-  }
-  template <HostFloat F> F call_where(bool condition, Libcall function, F x, F y, F otherwise) {
-    return condition ? call_libcall(function, x, y) : otherwise;
   }
   template <class F, HostFloat V> V rarely(bool condition, const F& f, V otherwise) {
     return condition ? f() : otherwise;

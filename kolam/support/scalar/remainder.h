@@ -35,7 +35,7 @@ template <DType dtype, class B, class V> V fmod(B& b, V x, V y) {
         },
         rest);
   else
-    result = b.call_where(is_long, Libcall::fmod, height, width, rest);
+    result = b.rarely(is_long, [&] { return b.call(Libcall::fmod, height, width); }, rest);
   return b.copysign(b.select(b.flt(height, width), height, result), x);
 }
 
