@@ -48,8 +48,10 @@ double ElementwiseOp::flops_per_point() {
       return 1;
     return has_fixed_divisor(*this) ? kArithmetic.divide_by_number : kArithmetic.divide_integers;
   }
-  if (row.calls_library)
+  if (row.calls_library && dtype_of(getOperands().back()) == DType::f64)
     return kArithmetic.library;
+  if (row.operations)
+    return row.operations;
   if (row.accuracy.f32 > 0.5) // a polynomial
     return kArithmetic.polynomial;
   return fn == Fn::divide || fn == Fn::reciprocal || fn == Fn::sqrt ? kArithmetic.divide : 1;

@@ -20,8 +20,7 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
 
 Emission::Emission(mlir::Location loc, mlir::OpBuilder& builder, const nest::Nest& nest,
                    const Machine& machine)
-    : b(loc, builder), machine(machine), functions(machine), joined(nest),
-      nest_(nest) {
+    : b(loc, builder), machine(machine), functions(machine), joined(nest), nest_(nest) {
   scopes_.emplace_back();
 }
 

@@ -17,6 +17,8 @@ std::string symbol_of(scalar::Libcall function, mlir::Value x) {
 
 } // namespace
 
+constexpr int64_t kRegisterBits = 512; // format: of AVX-512
+
 mlir::Value ScalarBuilder::constant_like(Value like, double value) {
   mlir::Type type = like.getType();
   auto element = b.getFloatAttr(mlir::getElementTypeOrSelf(type), value);
@@ -35,18 +37,61 @@ mlir::Value ScalarBuilder::int_constant_like(Value like, int64_t value) {
   return mlir::arith::ConstantOp::create(b, element);
 }
 
-bool ScalarBuilder::can_scale(Value x) const {
-  return has_avx512_ && x.getType() == mlir::VectorType::get({16}, b.getF32Type());
+bool ScalarBuilder::has_float_parts(Value x) const {
+  auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType());
+  if (!has_avx512_ || !vector)
+    return false;
+  int64_t bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+  return bits == kRegisterBits || (vector.getElementType().isF64() && bits == 2 * kRegisterBits);
 }
 
-mlir::Value ScalarBuilder::scaled(Value x, Value k) {
-  constexpr int32_t kCurrentRounding = 4; // format: of the instruction
-  Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
-  Value rounding = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding);
-  return mlir::LLVM::CallIntrinsicOp::create(b, x.getType(),
-                                             b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-                                             mlir::ValueRange{x, k, x, all, rounding})
-      .getResult(0);
+mlir::Value ScalarBuilder::by_register(llvm::StringRef name, mlir::ValueRange operands) {
+  auto vector = llvm::cast<mlir::VectorType>(operands.front().getType());
+  const int lanes = static_cast<int>(kRegisterBits / vector.getElementTypeBitWidth());
+  if (vector.getNumElements() == lanes) {
+    constexpr int32_t kCurrentRounding = 4; // format: of the instruction
+    llvm::SmallVector<Value> all(operands);
+    bool is_f64 = vector.getElementType().isF64();
+    all.push_back(mlir::arith::ConstantIntOp::create(b, b.getIntegerType(lanes), -1));
+    all.push_back(mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding));
+    std::string full = ("llvm.x86.avx512.mask." + name + (is_f64 ? ".pd.512" : ".ps.512")).str();
+    return mlir::LLVM::CallIntrinsicOp::create(b, vector, b.getStringAttr(full), all).getResult(0);
+  }
+  Value halves[2];
+  auto lanes_from = [&](int first, int count) {
+    return llvm::to_vector(llvm::seq<int32_t>(first, first + count));
+  };
+  for (int half = 0; half < 2; ++half) {
+    llvm::SmallVector<Value> parts;
+    for (Value operand : operands)
+      parts.push_back(llvm::isa<mlir::VectorType>(operand.getType())
+                          ? mlir::LLVM::ShuffleVectorOp::create(b, operand, operand,
+                                                                lanes_from(half * lanes, lanes))
+                          : operand);
+    halves[half] = by_register(name, parts);
+  }
+  return mlir::LLVM::ShuffleVectorOp::create(b, halves[0], halves[1], lanes_from(0, 2 * lanes));
+}
+
+mlir::Value ScalarBuilder::scaled(Value x, Value k) { return by_register("scalef", {x, k, x}); }
+
+mlir::Value ScalarBuilder::exponent(Value x) { return by_register("getexp", {x, x}); }
+
+mlir::Value ScalarBuilder::mantissa(Value x) {
+  // Format of the instruction: in [1, 2), with x's sign.
+  Value interval = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), 0);
+  return by_register("getmant", {x, interval, x});
+}
+
+mlir::Value ScalarBuilder::rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise) {
+  auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
+  if (!vector)
+    return choose(condition, f, otherwise);
+  mlir::Type all = b.getIntegerType(static_cast<unsigned>(vector.getNumElements()));
+  Value bits = mlir::LLVM::BitcastOp::create(b, all, condition);
+  return choose(
+      ine(bits, int_constant_like(bits, 0)), [&] { return select(condition, f(), otherwise); },
+      otherwise);
 }
 
 mlir::Value ScalarBuilder::minimum(Value x, Value y) { return extreme(Extreme::minimum, x, y); }
@@ -65,7 +110,7 @@ mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
   if (!llvm::isa<mlir::VectorType>(a.getType()) || is_literal(x) || is_literal(y))
     return is_maximum ? mlir::LLVM::MaximumOp::create(b, a, c).getResult()
                       : mlir::LLVM::MinimumOp::create(b, a, c).getResult();
-  if (is_maximum && can_scale(a)) {
+  if (is_maximum && has_avx512_ && a.getType() == mlir::VectorType::get({16}, b.getF32Type())) {
     constexpr int32_t kCurrentRounding = 4, kGreater = 5; // format: of the instruction
     Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
     Value kind = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kGreater);
@@ -163,35 +208,22 @@ mlir::Value ScalarBuilder::choose(Value condition, llvm::function_ref<Value()> y
   return branch.getResult(0);
 }
 
-mlir::Value ScalarBuilder::any(Value condition) {
+mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function, Value x,
+                                      Value otherwise) {
   auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
   if (!vector)
-    return condition;
-  int lanes = static_cast<int>(vector.getNumElements());
-  Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
-  return ine(bits, int_constant_like(bits, 0));
-}
-
-mlir::Value ScalarBuilder::call_values_where(Value condition, scalar::Libcall function,
-                                             llvm::ArrayRef<Value> arguments, Value otherwise) {
-  auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
-  if (!vector)
-    return choose(condition, [&] { return call_values(function, arguments); }, otherwise);
+    return choose(condition, [&] { return call(function, x); }, otherwise);
   // Few elements need the function: one branch, behind which a function of the module goes through
   // the lanes.
   auto lanes = static_cast<unsigned>(vector.getNumElements());
   KOLAM_CHECK(lanes <= 64);
-  llvm::SmallVector<Value> given(arguments);
-  given.push_back(otherwise);
-  given = alike(given);
-  const std::string name =
-      symbol_of(function, given.front()) + kWhere.str() + std::to_string(lanes);
+  Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
+  const std::string name = symbol_of(function, x) + kWhere.str() + std::to_string(lanes);
   return choose(
-      any(condition),
+      ine(bits, int_constant_like(bits, 0)),
       [&] {
-        Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
-        given.insert(given.begin(), zext<64>(bits));
-        return mlir::func::CallOp::create(b, name, mlir::TypeRange{otherwise.getType()}, given)
+        return mlir::func::CallOp::create(b, name, mlir::TypeRange{otherwise.getType()},
+                                          mlir::ValueRange{zext<64>(bits), x, otherwise})
             .getResult(0);
       },
       otherwise);
@@ -200,9 +232,8 @@ mlir::Value ScalarBuilder::call_values_where(Value condition, scalar::Libcall fu
 void ScalarBuilder::define_where(mlir::func::FuncOp function, llvm::StringRef symbol) {
   mlir::Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
-  Value bits = entry->getArgument(0), otherwise = entry->getArguments().back();
-  mlir::ValueRange arguments = entry->getArguments().drop_front().drop_back();
-  auto vector = llvm::cast<mlir::VectorType>(otherwise.getType());
+  Value bits = entry->getArgument(0), x = entry->getArgument(1), otherwise = entry->getArgument(2);
+  auto vector = llvm::cast<mlir::VectorType>(x.getType());
   auto number = [&](int64_t value) -> Value {
     return mlir::arith::ConstantIntOp::create(b, b.getI64Type(), value);
   };
@@ -213,11 +244,9 @@ void ScalarBuilder::define_where(mlir::func::FuncOp function, llvm::StringRef sy
         b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
         Value counts = ine(and_(lshr(bits, lane), number(1)), number(0));
         auto with_lane = [&] {
-          llvm::SmallVector<Value> cells;
-          for (Value argument : arguments)
-            cells.push_back(mlir::LLVM::ExtractElementOp::create(b, argument, lane));
+          Value cell = mlir::LLVM::ExtractElementOp::create(b, x, lane);
           Value result =
-              mlir::func::CallOp::create(b, symbol, mlir::TypeRange{vector.getElementType()}, cells)
+              mlir::func::CallOp::create(b, symbol, mlir::TypeRange{vector.getElementType()}, cell)
                   .getResult(0);
           return mlir::LLVM::InsertElementOp::create(b, state[0], result, lane).getResult();
         };

@@ -33,9 +33,13 @@ public:
   Value fma(Value x, Value y, Value z) {
     return mlir::math::FmaOp::create(b, like(x, {y, z}), like(y, {x, z}), like(z, {x, y}));
   }
-  /// x 2^k for an integral float k, rounded once; for the vectors of one register of f32.
-  bool can_scale(Value x) const;
+  /// Whether x fills registers whose instructions take floats apart: of the three below.
+  bool has_float_parts(Value x) const;
+  /// x 2^k for an integral float k, rounded once.
   Value scaled(Value x, Value k);
+  /// The integral k and the m in [1, 2) with x = 2^k m, for positive finite x.
+  Value exponent(Value x);
+  Value mantissa(Value x);
   Value sqrt(Value x) { return mlir::math::SqrtOp::create(b, x); }
   Value abs(Value x) { return mlir::math::AbsFOp::create(b, x); }
   Value copysign(Value x, Value y) { return binary<mlir::math::CopySignOp>(x, y); }
@@ -145,16 +149,9 @@ public:
   Value call(scalar::Libcall function, Value x) { return call_values(function, {x}); }
   Value call(scalar::Libcall function, Value x, Value y) { return call_values(function, {x, y}); }
   /// condition ? function(x) : otherwise; the function runs only where the condition holds.
-  Value call_where(Value condition, scalar::Libcall function, Value x, Value otherwise) {
-    return call_values_where(condition, function, {x}, otherwise);
-  }
-  Value call_where(Value condition, scalar::Libcall function, Value x, Value y, Value otherwise) {
-    return call_values_where(condition, function, {x, y}, otherwise);
-  }
+  Value call_where(Value condition, scalar::Libcall function, Value x, Value otherwise);
   /// condition ? f() : otherwise; f runs if the condition holds in any lane.
-  Value rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise) {
-    return choose(any(condition), [&] { return select(condition, f(), otherwise); }, otherwise);
-  }
+  Value rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise);
 
   /// The body of a module's function of (bits, x, otherwise), bit l for lane l of x: the function
   /// `symbol` of the lanes whose bit is set, `otherwise` of the others.
@@ -192,11 +189,9 @@ private:
   }
   enum class Extreme : uint8_t { minimum, maximum };
   Value extreme(Extreme which, Value x, Value y);
+  /// An instruction of AVX-512 that rounds and takes masks: of registers, one after the other.
+  Value by_register(llvm::StringRef name, mlir::ValueRange operands);
   Value call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments);
-  Value call_values_where(Value condition, scalar::Libcall function,
-                          llvm::ArrayRef<Value> arguments, Value otherwise);
-  /// Whether a condition holds in some lane.
-  Value any(Value condition);
   Value lane_of(Value x, int lane);
   Value with_lane(Value vector, int lane, Value x);
   /// condition ? yes() : otherwise, for one condition.

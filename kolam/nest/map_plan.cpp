@@ -33,9 +33,6 @@ int choose_vectors(const Nest& nest, const std::vector<mlir::Operation*>& togeth
   return llvm::bit_floor(static_cast<unsigned>(machine.registers() / 2 / most));
 }
 
-/// To large angles, or into a library.
-bool branches(Fn fn) { return fn == Fn::sin || fn == Fn::cos || elementwise_row(fn).calls_library; }
-
 /// Whether an element of the op is a long chain of ops, each of which waits for the one before,
 /// with no branch between them.
 bool is_chain(mlir::Operation* op, const Machine& machine) {
@@ -44,7 +41,8 @@ bool is_chain(mlir::Operation* op, const Machine& machine) {
     return false;
   Fn fn = *parse_fn(elementwise.getFunction());
   bool is_short = fn == Fn::rsqrt; // 1 / sqrt(x)
-  return !branches(fn) && !is_short && analysis::flops_per_cell(op) >= machine.prices.chain;
+  return !elementwise_row(fn).branches && !is_short &&
+         analysis::flops_per_cell(op) >= machine.prices.chain;
 }
 
 /// Whether most of a nest's arithmetic is one sequence of ops, each of which waits for the one
@@ -62,7 +60,7 @@ bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
     auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
     if (elementwise && relation.varies(op, 0)) {
       Fn fn = *parse_fn(elementwise.getFunction());
-      if (branches(fn))
+      if (elementwise_row(fn).branches)
         return false;
       // Of floats these ask for NaN and the signs of zeros, one after the other. Integers are
       // quick.

@@ -107,7 +107,7 @@ struct Arithmetic {
   double divide_integers = 100; ///< one after the other
   double divide_by_number = 20; ///< which multiplications and shifts do
   double polynomial = 20;       ///< exp, log, tanh and so on: their operations (support/scalar/)
-  double library = 40;          ///< a call of the C library
+  double library = 600;         ///< a call of the C library: 10 to 15 ns, one after the other
   double random = 100;          ///< a block of threefry: 20 rounds of 5
 };
 inline constexpr Arithmetic kArithmetic;

@@ -5,26 +5,27 @@
 
 // A library function takes one element after another.
 // CHECK-LABEL: // nest0
-// CHECK: func.func private @[[SINH:.*]](f32) -> f32
+// CHECK: func.func private @[[LGAMMA:.*]](f64) -> f64
 // CHECK: func.func @kolam_nest
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
-// CHECK: %[[NONE:.*]] = llvm.mlir.poison : vector<8xf32>
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf64>
+// CHECK: %[[NONE:.*]] = llvm.mlir.poison : vector<8xf64>
 // CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i32)
 // CHECK: %[[CELL:.*]] = llvm.extractelement %[[X]][%[[FIRST]] : i32]
-// CHECK: %[[VALUE:.*]] = func.call @[[SINH]](%[[CELL]]) : (f32) -> f32
+// CHECK: %[[VALUE:.*]] = func.call @[[LGAMMA]](%[[CELL]]) : (f64) -> f64
 // CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i32)
 // CHECK: %[[ONE:.*]] = llvm.insertelement %[[VALUE]], %[[NONE]][%[[FIRST]] : i32]
 // CHECK: %[[SECOND:.*]] = llvm.mlir.constant(1 : i32)
 // CHECK: %[[CELL:.*]] = llvm.extractelement %[[X]][%[[SECOND]] : i32]
-// CHECK: %[[VALUE:.*]] = func.call @[[SINH]](%[[CELL]])
+// CHECK: %[[VALUE:.*]] = func.call @[[LGAMMA]](%[[CELL]])
 // CHECK: llvm.insertelement %[[VALUE]], %[[ONE]]
-// CHECK-COUNT-6: call @[[SINH]]
+// CHECK-COUNT-6: call @[[LGAMMA]]
 // CHECK-NOT: call
 // CHECK: llvm.store
 
 // CHECK-LABEL: // nest1
-// CHECK: func.func private @[[POW:.*]](f64, f64) -> f64
-// CHECK-COUNT-8: call @[[POW]](%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+// CHECK: func.func private @[[FMOD:.*]](f64, f64) -> f64
+// CHECK: scf.if %{{.*}} -> (vector<8xf64>)
+// CHECK-COUNT-8: call @[[FMOD]](%{{.*}}, %{{.*}}) : (f64, f64) -> f64
 
 // CHECK-LABEL: // nest2
 // CHECK-NOT: func.func private
@@ -67,9 +68,9 @@
 // CHECK: %[[THREE:.*]] = arith.constant dense<3.000000e+00> : vector<8xf32>
 // CHECK-NEXT: arith.addf %[[TIMES]], %[[THREE]]
 
-func.func @main(%x: tensor<16xf32>, %y: tensor<16xf64>, %s: tensor<f32>, %x_2: tensor<16xf32>, %z: tensor<16xf32>, %x_3: tensor<16xf32>, %s_5: tensor<f32>, %x_5: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>) {
-  %0 = kolam.elementwise "sinh" %x : (tensor<16xf32>) -> tensor<16xf32>
-  %1 = kolam.elementwise "pow" %y, %y : (tensor<16xf64>, tensor<16xf64>) -> tensor<16xf64>
+func.func @main(%x: tensor<16xf64>, %y: tensor<16xf64>, %s: tensor<f32>, %x_2: tensor<16xf32>, %z: tensor<16xf32>, %x_3: tensor<16xf32>, %s_5: tensor<f32>, %x_5: tensor<16xf32>) -> (tensor<16xf64>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>) {
+  %0 = kolam.elementwise "lgamma" %x : (tensor<16xf64>) -> tensor<16xf64>
+  %1 = kolam.elementwise "fmod" %y, %y : (tensor<16xf64>, tensor<16xf64>) -> tensor<16xf64>
   %2 = kolam.elementwise "minimum" %x_2, %z : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   %3 = kolam.elementwise "sin" %x_3 : (tensor<16xf32>) -> tensor<16xf32>
   %4 = kolam.elementwise "sin" %s : (tensor<f32>) -> tensor<f32>
@@ -77,5 +78,5 @@ func.func @main(%x: tensor<16xf32>, %y: tensor<16xf64>, %s: tensor<f32>, %x_2: t
   %three = kolam.constant dense<3.0> : tensor<16xf32>
   %times = kolam.elementwise "multiply" %x_5, %all : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   %5 = kolam.elementwise "add" %times, %three : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  return %0, %1, %2, %3, %4, %5 : tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<16xf64>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>
 }

@@ -125,10 +125,6 @@ public:
                           DynamicValue otherwise) {
     return select(condition, call(function, x), otherwise);
   }
-  DynamicValue call_where(DynamicValue condition, scalar::Libcall function, DynamicValue x,
-                          DynamicValue y, DynamicValue otherwise) {
-    return select(condition, call(function, x, y), otherwise);
-  }
   template <class F>
   DynamicValue rarely(DynamicValue condition, const F& f, DynamicValue otherwise) {
     return select(condition, f(), otherwise);

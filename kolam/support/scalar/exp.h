@@ -52,7 +52,7 @@ template <class B, class V> V limit(B& b, V x, double low, double high) {
 template <DType dtype, class B, class V, class I>
 V scale_by_power(B& b, V x, const RoundedQuotient<V, I>& power) {
   if constexpr (requires { b.scaled(x, x); })
-    if (b.can_scale(x))
+    if (b.has_float_parts(x))
       return b.scaled(x, power.quotient);
   const I k = power.integer;
   const I half = b.ashr(k, b.int_constant_like(k, 1));

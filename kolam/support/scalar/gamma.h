@@ -1,4 +1,4 @@
-/// lgamma in f32.
+/// lgamma.
 #pragma once
 
 #include "kolam/support/scalar/log.h"

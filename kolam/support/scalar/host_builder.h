@@ -128,9 +128,6 @@ struct HostBuilder {
   template <HostFloat F> F call_where(bool condition, Libcall function, F x, F otherwise) {
     return condition ? call_libcall(function, x) : otherwise;
   }
-  template <HostFloat F> F call_where(bool condition, Libcall function, F x, F y, F otherwise) {
-    return condition ? call_libcall(function, x, y) : otherwise;
-  }
   template <class F, HostFloat V> V rarely(bool condition, const F& f, V otherwise) {
     return condition ? f() : otherwise;
   }

@@ -7,15 +7,12 @@
 namespace kolam::scalar {
 
 /// On |r| <= ln(2)/2, with z = r^2: cosh(r) = 1 + z cosh_series(z), sinh(r) = r + r z
-/// sinh_series(z); in f32, which is computed in f64, cosh_series(z) and r sinh_series(z). Beyond
-/// `highest` the results are infinite. Fits of scripts/fit_polynomials.
+/// sinh_series(z). Beyond `highest` the results are infinite. Fits of scripts/fit_polynomials.
 template <DType dtype> struct HyperbolicConstants;
 template <> struct HyperbolicConstants<DType::f32> {
   static constexpr double highest = 89.5;
-  static constexpr std::array cosh_series = {0.99999999996041844, 0.50000001066341082,
-                                             0.041666220363656858, 0.0013948485597924897};
-  static constexpr std::array sinh_series = {1.0000000107390767, 0.16666505272704998,
-                                             0.0083691652126492433};
+  static constexpr std::array cosh_series = {0.5, 0.0416664593, 0.00139354379};
+  static constexpr std::array sinh_series = {0.16666542, 0.00836671796};
 };
 template <> struct HyperbolicConstants<DType::f64> {
   static constexpr double highest = 710.5;
@@ -30,70 +27,61 @@ template <> struct HyperbolicConstants<DType::f64> {
                                              2.5109321634058732e-08};
 };
 
-/// With |x| = k ln 2 + r: 2^k + 2^-k and 2^k - 2^-k, a quarter of each.
+/// |x| = k ln 2 + r + r_low, a quarter of 2^k and 2^-k, cosh(r) - 1 and sinh(r) - r.
 template <class V> struct HyperbolicParts {
-  V sum, difference, r, r_low;
+  V r, r_low, power, inverse, cosh_rest, sinh_rest;
 };
 
 template <DType dtype, class B, class V> auto hyperbolic_parts(B& b, V x) {
-  using Exp = ExpConstants<DType::f64>;
-  V magnitude = b.abs(x);
-  const V highest = b.constant_like(x, HyperbolicConstants<dtype>::highest);
-  magnitude = b.select(b.fgt(magnitude, highest), highest, magnitude);
-  const auto k = round_product<DType::f64>(b, magnitude, 1.4426950408889634);
-  const V minus_k = b.neg(k.quotient), ln2_low = b.constant_like(x, Exp::ln2_low);
-  const V first = b.fma(minus_k, b.constant_like(x, Exp::ln2_high), magnitude); // exact
-  const V r = b.fma(minus_k, ln2_low, first);
-  const V r_low = b.fma(minus_k, ln2_low, b.sub(first, r));
-  // 2^-k is nothing beside 2^k long before it is denormal.
-  constexpr int64_t nothing = 80;
-  const auto last = b.int_constant_like(k.integer, nothing);
-  const auto least = b.select(b.slt(k.integer, last), k.integer, last);
-  const V power = power_of_two<DType::f64>(b, b.isub(k.integer, b.int_constant_like(k.integer, 2)));
-  const V inverse = power_of_two<DType::f64>(b, b.isub(b.int_constant_like(k.integer, -2), least));
-  return HyperbolicParts<V>{b.add(power, inverse), b.sub(power, inverse), r, r_low};
-}
-
-/// 2 (even cosh(r) + odd sinh(r)), of f64 as exact as `dtype`.
-template <DType dtype, class B, class V>
-V hyperbolic_sum(B& b, V even, V odd, const HyperbolicParts<V>& parts) {
   using Constants = HyperbolicConstants<dtype>;
-  const V r = parts.r, square = b.mul(r, r), two = b.constant_like(r, 2);
-  const V cosh = polynomial(b, square, Constants::cosh_series);
-  const V sinh = polynomial(b, square, Constants::sinh_series);
-  if constexpr (dtype == DType::f32)
-    return b.mul(b.fma(b.mul(odd, r), sinh, b.mul(even, cosh)), two);
-  const auto odd_product = two_product(b, odd, r);
-  const auto leading = fast_two_sum(b, even, odd_product.high);
-  const V of_odd = b.fma(odd, b.fma(b.mul(r, square), sinh, parts.r_low), odd_product.low);
-  const V rest = b.fma(b.mul(even, square), cosh, of_odd);
-  return b.mul(b.add(leading.high, b.add(leading.low, rest)), two);
+  using Exp = ExpConstants<dtype>;
+  const V magnitude = b.abs(x), highest = b.constant_like(x, Constants::highest);
+  const V limited = b.select(b.fgt(magnitude, highest), highest, magnitude);
+  const auto k = round_product<dtype>(b, limited, 1.4426950408889634);
+  const V minus_k = b.neg(k.quotient), ln2_low = b.constant_like(x, Exp::ln2_low);
+  const V first = b.fma(minus_k, b.constant_like(x, Exp::ln2_high), limited); // exact
+  const V r = b.fma(minus_k, ln2_low, first), square = b.mul(r, r);
+  const V r_low = b.fma(minus_k, ln2_low, b.sub(first, r));
+  const V cosh_rest = b.mul(square, polynomial(b, square, Constants::cosh_series));
+  const V sinh_rest = b.mul(b.mul(r, square), polynomial(b, square, Constants::sinh_series));
+  const auto minus_two = b.int_constant_like(k.integer, -2);
+  // 2^-k is nothing beside 2^k long before it is denormal.
+  const auto last = b.int_constant_like(k.integer, 80);
+  const auto least = b.select(b.slt(k.integer, last), k.integer, last);
+  const V power = power_of_two<dtype>(b, b.iadd(k.integer, minus_two));
+  const V inverse = power_of_two<dtype>(b, b.isub(minus_two, least));
+  return HyperbolicParts<V>{r, r_low, power, inverse, cosh_rest, sinh_rest};
 }
 
-/// (e^x + e^-x) / 2.
+/// (e^x + e^-x) / 2: 2^k e^r + 2^-k e^-r, of which 2^k (1 + r) is an exact sum.
 template <DType dtype, class B, class V> V cosh(B& b, V x) {
-  const auto compute = [&](auto wide) {
-    const auto parts = hyperbolic_parts<dtype>(b, wide);
-    return hyperbolic_sum<dtype>(b, parts.sum, parts.difference, parts);
-  };
-  if constexpr (dtype == DType::f32)
-    return b.narrow(compute(b.widen(x)));
-  else
-    return compute(x);
+  const auto parts = hyperbolic_parts<dtype>(b, x);
+  const auto leading = fast_two_sum(b, parts.power, b.mul(parts.power, parts.r));
+  const V falling =
+      b.add(b.sub(b.constant_like(x, 1), parts.r), b.sub(parts.cosh_rest, parts.sinh_rest)); // e^-r
+  const V rising = b.add(parts.cosh_rest, parts.sinh_rest); // e^r - 1 - r
+  const V rest = b.fma(parts.inverse, falling, b.fma(parts.power, rising, leading.low));
+  return b.mul(b.add(leading.high, rest), b.constant_like(x, 2));
 }
 
-/// (e^x - e^-x) / 2: sinh(r) near 0, and x itself where it is tiny.
+/// (e^x - e^-x) / 2: (2^k - 2^-k) cosh(r) + (2^k + 2^-k) sinh(r), which is sinh(r) itself near 0; x
+/// where it is tiny.
 template <DType dtype, class B, class V> V sinh(B& b, V x) {
-  const auto compute = [&](auto wide) {
-    const auto parts = hyperbolic_parts<dtype>(b, wide);
-    return hyperbolic_sum<dtype>(b, parts.difference, parts.sum, parts);
-  };
-  if constexpr (dtype == DType::f32)
-    return b.copysign(b.narrow(compute(b.widen(x))), x);
-  else {
-    const V tiny = b.constant_like(x, ExpConstants<dtype>::tiny);
-    return b.select(b.flt(b.abs(x), tiny), x, b.copysign(compute(x), x));
+  const auto parts = hyperbolic_parts<dtype>(b, x);
+  const V even = b.sub(parts.power, parts.inverse), odd = b.add(parts.power, parts.inverse);
+  const auto linear = two_product(b, odd, parts.r);
+  const auto leading = fast_two_sum(b, even, linear.high);
+  V low = b.add(linear.low, leading.low);
+  if constexpr (dtype == DType::f32) { // what the sum and the difference lose
+    const V even_low = b.sub(b.sub(parts.power, even), parts.inverse);
+    const V odd_low = b.add(b.sub(parts.power, odd), parts.inverse);
+    low = b.add(low, b.fma(odd_low, parts.r, even_low));
   }
+  const V of_sinh = b.fma(odd, b.add(parts.sinh_rest, parts.r_low), low);
+  const V rest = b.fma(even, parts.cosh_rest, of_sinh);
+  const V result = b.mul(b.add(leading.high, rest), b.constant_like(x, 2));
+  const V tiny = b.constant_like(x, ExpConstants<dtype>::tiny);
+  return b.select(b.flt(b.abs(x), tiny), x, b.copysign(result, x));
 }
 
 } // namespace kolam::scalar

@@ -9,17 +9,16 @@
 namespace kolam::scalar {
 
 /// asin(x) = x + x^3 asin_series(x^2) for |x| <= 1/2; pi/2 is the sum of two. For |x| <= 1, atan(x)
-/// = x + x^3 atan_series(x^2), in f32 x atan_series(x^2), which is computed in f64. Fits of
-/// scripts/fit_polynomials.
+/// = x + x^3 atan_series(x^2), in f32 7/8 x + x atan_series(x^2 - 1/2), whose second part is
+/// smaller. Fits of scripts/fit_polynomials.
 template <DType dtype> struct InverseTrigConstants;
 template <> struct InverseTrigConstants<DType::f32> {
   static constexpr double half_pi_high = 1.5707963705062866, half_pi_low = -4.3711388286737929e-08;
   static constexpr std::array asin_series = {0.166666597,  0.0750052184, 0.044513382,
                                              0.0318388231, 0.0143172359, 0.0376906879};
   static constexpr std::array atan_series = {
-      0.99999998473491014,  -0.33333073212968495,  0.19992617996385495,
-      -0.14203638593340878, 0.10640923246225761,   -0.075042886907520201,
-      0.042691591744328551, -0.016068737769334217, 0.0028499292185998632};
+      -0.00458024675, -0.203753099,  0.0834070072,   -0.0402462557, 0.0210619643,
+      -0.0115645826,  0.00640833611, -0.00368216308, 0.0028342919,  -0.00175396621};
 };
 template <> struct InverseTrigConstants<DType::f64> {
   static constexpr double half_pi_high = 1.5707963267948966, half_pi_low = 6.123233995736766e-17;
@@ -91,32 +90,58 @@ template <DType dtype, class B, class V> V acos(B& b, V x) {
   return b.add(sum.high, b.add(sum.low, low));
 }
 
-/// base pi/2 + atan(quotient) for |quotient| <= 1, of f64 as exact as `dtype`.
-template <DType dtype, class B, class V> V arc_tangent(B& b, V quotient, V base) {
-  using Constants = InverseTrigConstants<DType::f64>;
-  const V square = b.mul(quotient, quotient);
-  const V series = polynomial(b, square, InverseTrigConstants<dtype>::atan_series);
-  const V high = b.constant_like(base, Constants::half_pi_high);
-  if constexpr (dtype == DType::f32)
-    return b.fma(base, high, b.mul(quotient, series));
-  const auto sum = fast_two_sum(b, b.mul(base, high), quotient);
-  const V low = b.fma(b.mul(quotient, square), series,
-                      b.mul(base, b.constant_like(base, Constants::half_pi_low)));
-  return b.add(sum.high, b.add(sum.low, low));
+/// base pi/2 + atan(quotient + low) for |quotient| <= 1.
+template <DType dtype, class B, class V> V arc_tangent(B& b, Pair<V> quotient, V base) {
+  using Constants = InverseTrigConstants<dtype>;
+  const V q = quotient.high, square = b.mul(q, q);
+  Pair<V> leading = quotient;
+  V factor = b.mul(q, square), argument = square;
+  if constexpr (dtype == DType::f32) {
+    // Near denormal numbers parts of q are not exact.
+    const auto is_tiny = b.flt(b.abs(q), b.constant_like(q, 0x1p-100));
+    factor = b.select(is_tiny, b.constant_like(q, 0), q);
+    leading = fast_two_sum(b, q, b.mul(factor, b.constant_like(q, -0.125)));
+    leading.low = b.add(leading.low, quotient.low);
+    argument = b.sub(square, b.constant_like(q, 0.5));
+  }
+  const V series = polynomial(b, argument, Constants::atan_series);
+  const V turned = b.mul(base, b.constant_like(q, Constants::half_pi_high));
+  const auto sum = fast_two_sum(b, turned, leading.high);
+  const V rest = b.fma(base, b.constant_like(q, Constants::half_pi_low), leading.low);
+  return b.add(sum.high, b.fma(factor, series, b.add(sum.low, rest)));
 }
 
-/// The arc tangent.
+/// The arc tangent: beyond 1 by the inverse.
 template <DType dtype, class B, class V> V atan(B& b, V x) {
-  const V magnitude = b.abs(x), one = b.constant_like(x, 1);
+  const V magnitude = b.abs(x), one = b.constant_like(x, 1), zero = b.constant_like(x, 0);
   const auto is_large = b.fgt(magnitude, one);
+  const V limit = b.constant_like(x, 0x1p60); // pi/2 from here on
+  const V limited = b.select(b.fgt(magnitude, limit), limit, magnitude);
   const V dividend = b.select(is_large, b.constant_like(x, -1), magnitude);
-  const V divisor = b.select(is_large, magnitude, one);
-  const V base = b.select(is_large, one, b.constant_like(x, 0));
-  if constexpr (dtype == DType::f32) {
-    const auto quotient = b.div(b.widen(dividend), b.widen(divisor));
-    return b.copysign(b.narrow(arc_tangent<dtype>(b, quotient, b.widen(base))), x);
-  } else
-    return b.copysign(arc_tangent<dtype>(b, b.div(dividend, divisor), base), x);
+  const V divisor = b.select(is_large, limited, one);
+  const V quotient = b.div(dividend, divisor);
+  V low = zero;
+  if constexpr (dtype == DType::f32) // one unit is all there is; 1 / divisor is -quotient beyond 1
+    low = b.mul(b.fma(quotient, divisor, b.neg(dividend)), quotient);
+  return b.copysign(arc_tangent<dtype>(b, {quotient, low}, b.select(is_large, one, zero)), x);
+}
+
+/// A rough 1 / x for x from 2^-100 to 2^100, 12 % off: the bits of x are its logarithm.
+template <class B, class V> V rough_reciprocal(B& b, V x) {
+  const auto bits = b.bits(x);
+  return b.template from_bits<DType::f32>(b.isub(b.int_constant_like(bits, 0x7ef311c7), bits));
+}
+
+/// p / q and what that loses, for |p| <= q, in f32.
+template <class B, class V> Pair<V> exact_quotient(B& b, V p, V q) {
+  const auto number = [&](double value) { return b.constant_like(p, value); };
+  const V upwards = b.select(b.flt(q, number(0x1p-64)), number(0x1p64), number(1));
+  const V scale = b.select(b.fgt(q, number(0x1p64)), number(0x1p-64), upwards);
+  p = b.mul(p, scale), q = b.mul(q, scale);
+  const V quotient = b.div(p, q);
+  const V residual = b.fma(b.neg(quotient), q, p);
+  const auto is_number = b.fle(b.abs(residual), b.abs(p)); // not so for infinite q
+  return {quotient, b.mul(b.select(is_number, residual, number(0)), rough_reciprocal(b, q))};
 }
 
 /// The angle of the point with ordinate y and abscissa x, in [-pi, pi]: from the axis that lies
@@ -134,11 +159,12 @@ template <DType dtype, class B, class V> V atan2(B& b, V y, V x) {
   smaller = b.select(are_equal, b.select(b.feq(larger, zero), zero, one), smaller);
   smaller = b.select(b.xor_(is_steep, is_left), b.neg(smaller), smaller);
   larger = b.select(are_equal, one, larger);
-  if constexpr (dtype == DType::f32) {
-    const auto quotient = b.div(b.widen(smaller), b.widen(larger));
-    return b.copysign(b.narrow(arc_tangent<dtype>(b, quotient, b.widen(base))), y);
-  } else
-    return b.copysign(arc_tangent<dtype>(b, b.div(smaller, larger), base), y);
+  Pair<V> quotient{zero, zero};
+  if constexpr (dtype == DType::f32) // one unit is all there is
+    quotient = exact_quotient(b, smaller, larger);
+  else
+    quotient.high = b.div(smaller, larger);
+  return b.copysign(arc_tangent<dtype>(b, quotient, base), y);
 }
 
 } // namespace kolam::scalar

@@ -1,5 +1,5 @@
-/// Functions that scalar code calls where it has no polynomial: one definition for interpreter and
-/// generated code.
+/// Functions of the C library that scalar code calls where it has none of its own: one definition
+/// for interpreter and generated code.
 #pragma once
 
 #include "kolam/support/dtype.h"
@@ -9,33 +9,15 @@
 
 namespace kolam::scalar {
 
-/// `sin_large` and `cos_large` are sin and cos beyond the range of the reduction in trig.h; `fmod`
-/// is the exact remainder of truncated division.
-enum class Libcall : uint8_t {
-  sin_large,
-  cos_large,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  asinh,
-  acosh,
-  atanh,
-  cbrt,
-  erfc,
-  lgamma, // of one argument
-  atan2,
-  pow,
-  hypot,
-  fmod, // of two
-};
-inline constexpr int kLibcallCount = 18;
+/// `sin_large`, `cos_large` and `tan_large` are those functions beyond the range of the reduction
+/// in trig.h; lgamma is called in f64, and in f32 below 0; `fmod`, the exact remainder of truncated
+/// division, in f64 where the quotient has more bits than a double.
+enum class Libcall : uint8_t { sin_large, cos_large, tan_large, lgamma, fmod };
+inline constexpr int kLibcallCount = 5;
 
-constexpr int arity(Libcall function) { return function >= Libcall::atan2 ? 2 : 1; }
+constexpr int arity(Libcall function) { return function == Libcall::fmod ? 2 : 1; }
 
-/// One function as generated code links it: `float kolam_pow_f32(float, float)`.
+/// One function as generated code links it: `float kolam_fmod_f32(float, float)`.
 struct LibcallSymbol {
   Libcall function;
   DType dtype; ///< f32 or f64, of arguments and result

@@ -17,6 +17,7 @@ template <> struct LogConstants<DType::f32> {
   static constexpr double log10e_high = 0.43429449200630188, log10e_low = -1.0103049952192578e-08;
   static constexpr double log10_2_high = 0.301025390625, log10_2_low = 4.6050390665186569e-06;
   static constexpr int64_t sqrt_half_bits = 0x3f3504f3;
+  static constexpr double sqrt_two = 0x1.6a09e6p0; // twice that number
   static constexpr double smallest_normal = 0x1p-126, upscale = 0x1p25, upscale_log2 = 25;
   static constexpr double tiny = 0x1p-26;
 };
@@ -29,6 +30,7 @@ template <> struct LogConstants<DType::f64> {
   static constexpr double log10e_high = 0.43429448190325182, log10e_low = 1.0983196502167651e-17;
   static constexpr double log10_2_high = 0.30102999566406652, log10_2_low = -8.5323443170571066e-14;
   static constexpr int64_t sqrt_half_bits = 0x3fe6a09e667f3bcd;
+  static constexpr double sqrt_two = 0x1.6a09e667f3bcdp0;
   static constexpr double smallest_normal = 0x1p-1022, upscale = 0x1p54, upscale_log2 = 54;
   static constexpr double tiny = 0x1p-55;
 };
@@ -72,9 +74,17 @@ template <class V> struct LogArgument {
   V fraction;
 };
 
-/// Exponent and fraction of any positive finite x, denormals included.
+/// Exponent and fraction of any positive finite x, denormals included. A builder that has
+/// instructions for it takes x apart by them.
 template <DType dtype, class B, class V> LogArgument<V> log_argument(B& b, V x) {
   using Constants = LogConstants<dtype>;
+  if constexpr (requires { b.mantissa(x); })
+    if (b.has_float_parts(x)) {
+      const V mantissa = b.mantissa(x), exponent = b.exponent(x), one = b.constant_like(x, 1);
+      const auto is_above = b.fge(mantissa, b.constant_like(x, Constants::sqrt_two));
+      const V halved = b.select(is_above, b.mul(mantissa, b.constant_like(x, 0.5)), mantissa);
+      return {b.select(is_above, b.add(exponent, one), exponent), b.sub(halved, one)};
+    }
   const auto is_denormal = b.flt(x, b.constant_like(x, Constants::smallest_normal));
   const V upscaled = b.mul(x, b.constant_like(x, Constants::upscale));
   const auto parts = significand<dtype>(b, b.select(is_denormal, upscaled, x));

@@ -1,4 +1,4 @@
-/// Horner's rule and the few float idioms that the elementary functions share.
+/// Polynomials and the few float idioms that the elementary functions share.
 #pragma once
 
 #include "kolam/support/scalar/builder.h"
@@ -10,11 +10,41 @@ namespace kolam::scalar {
 
 /// c[0] + c[1] x + ... + c[n] x^n by fused multiply-adds, highest first.
 template <class B, class V, size_t size>
-V polynomial(B& b, V x, const std::array<double, size>& coefficients) {
+V horner(B& b, V x, const std::array<double, size>& coefficients) {
   V sum = b.constant_like(x, coefficients[size - 1]);
   for (size_t i = size - 1; i-- > 0;)
     sum = b.fma(sum, x, b.constant_like(x, coefficients[i]));
   return sum;
+}
+
+/// The coefficients from `first` on, or every second one of them.
+template <size_t first, size_t step, size_t size>
+constexpr auto coefficients_from(const std::array<double, size>& coefficients) {
+  std::array<double, (size - first + step - 1) / step> result{};
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = coefficients[first + i * step];
+  return result;
+}
+
+/// The same as the sum of its even and its odd part, which do not wait for each other.
+template <class B, class V, size_t size>
+V even_and_odd(B& b, V x, V square, const std::array<double, size>& coefficients) {
+  return b.fma(horner(b, square, coefficients_from<1, 2>(coefficients)), x,
+               horner(b, square, coefficients_from<0, 2>(coefficients)));
+}
+
+/// The same; of a long one so what is behind the first terms, which decide how exact it is.
+template <class B, class V, size_t size>
+V polynomial(B& b, V x, const std::array<double, size>& coefficients) {
+  constexpr size_t first = 3, least = first + 6; // of shorter ones both gain nothing
+  if constexpr (size < least)
+    return horner(b, x, coefficients);
+  else {
+    V sum = even_and_odd(b, x, b.mul(x, x), coefficients_from<first, 1>(coefficients));
+    for (size_t i = first; i-- > 0;)
+      sum = b.fma(sum, x, b.constant_like(x, coefficients[i]));
+    return sum;
+  }
 }
 
 /// 1.5 * 2^mantissa_bits: adding it rounds |x| < 2^(mantissa_bits-2) to an integer that sits in the

@@ -9,7 +9,7 @@ namespace kolam::scalar {
 
 /// x - y trunc(x / y), of x's sign, exact: the quotient is an integer or one more, and what a fused
 /// product leaves has no more bits than y. Quotients of more bits than x has: f32 takes the leading
-/// ones off in f64, 53 at a time; f64 calls a library function, for those lanes only.
+/// ones off in f64, 53 at a time; f64 calls a library function, behind a branch.
 template <DType dtype, class B, class V> V fmod(B& b, V x, V y) {
   const V height = b.abs(x), width = b.abs(y), zero = b.constant_like(x, 0);
   const auto rest_of = [&](auto p, auto q) {
@@ -35,7 +35,7 @@ template <DType dtype, class B, class V> V fmod(B& b, V x, V y) {
         },
         rest);
   else
-    result = b.call_where(is_long, Libcall::fmod, height, width, rest);
+    result = b.rarely(is_long, [&] { return b.call(Libcall::fmod, height, width); }, rest);
   return b.copysign(b.select(b.flt(height, width), height, result), x);
 }
 

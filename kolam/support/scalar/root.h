@@ -62,7 +62,12 @@ template <DType dtype, class B, class V> V hypot(B& b, V x, V y) {
   };
   const V scale = of_three(unit, 1, 1 / unit);
   const V p = b.mul(larger, scale), q = b.mul(smaller, scale);
-  const V root = b.mul(b.sqrt(b.fma(p, p, b.mul(q, q))), of_three(1 / unit, 1, unit));
+  // p^2 + q^2 where q is small, else 2 p q + (p - q)^2, whose difference is exact.
+  const V twice = b.add(p, p), difference = b.sub(p, q);
+  const auto is_near = b.fle(p, b.add(q, q));
+  const V rest = b.select(is_near, difference, q);
+  const V square = b.fma(b.select(is_near, twice, p), b.select(is_near, q, p), b.mul(rest, rest));
+  const V root = b.mul(b.sqrt(square), of_three(1 / unit, 1, unit));
   const V infinity = b.constant_like(x, std::numeric_limits<double>::infinity());
   const auto is_infinite = b.or_(b.feq(width, infinity), b.feq(height, infinity));
   return b.select(is_infinite, infinity, root);

@@ -31,17 +31,16 @@ template <> struct TrigConstants<DType::f64> {
 };
 
 template <class V, class I> struct QuarterTurns {
-  I count;          ///< k
-  Pair<V> sin, cos; ///< of x - k pi/2
+  I count;   ///< k
+  Pair<V> r; ///< x - k pi/2
 };
 
-/// For |x| <= reducible.
+/// For |x| <= reducible, to twice the working precision: the product and the difference are taken
+/// with their errors.
 template <DType dtype, class B, class V> auto reduced_to_quarter(B& b, V x) {
   using Constants = TrigConstants<dtype>;
   const auto k = round_product<dtype>(b, x, 0.63661977236758138);
   const V minus_k = b.neg(k.quotient);
-  // r + tail = x - k pi/2 to twice the working precision: the product and the difference are taken
-  // with their errors.
   const V first = b.fma(minus_k, b.constant_like(x, Constants::half_pi_high), x);
   const V middle = b.constant_like(x, Constants::half_pi_middle);
   const V product = b.mul(k.quotient, middle);
@@ -51,27 +50,34 @@ template <DType dtype, class B, class V> auto reduced_to_quarter(B& b, V x) {
   const V difference_error = b.sub(b.sub(first, b.sub(r, change)), b.add(product, change));
   const V error = b.add(difference_error, product_error);
   const V tail = b.fma(minus_k, b.constant_like(x, Constants::half_pi_low), error);
+  return QuarterTurns<V, decltype(k.integer)>{k.integer, {r, tail}};
+}
 
-  const V square = b.mul(r, r);
-  const V sin_rest = b.fma(b.mul(r, square), polynomial(b, square, Constants::sin_series), tail);
-  const V one = b.constant_like(x, 1);
-  const V half_square = b.mul(square, b.constant_like(x, 0.5));
+template <class V> struct SinAndCos {
+  Pair<V> sin, cos; ///< sums that are not made
+};
+template <DType dtype, class B, class V> SinAndCos<V> sin_and_cos(B& b, Pair<V> angle) {
+  using Constants = TrigConstants<dtype>;
+  const V r = angle.high, square = b.mul(r, r);
+  const V sin_rest =
+      b.fma(b.mul(r, square), polynomial(b, square, Constants::sin_series), angle.low);
+  const V one = b.constant_like(r, 1);
+  const V half_square = b.mul(square, b.constant_like(r, 0.5));
   const V leading = b.sub(one, half_square);
   const V lost_leading = b.sub(b.sub(one, leading), half_square);
   const V cos_rest = b.fma(b.mul(square, square), polynomial(b, square, Constants::cos_series),
-                           b.neg(b.mul(r, tail)));
-  return QuarterTurns<V, decltype(k.integer)>{
-      k.integer, {r, sin_rest}, {leading, b.add(lost_leading, cos_rest)}};
+                           b.neg(b.mul(r, angle.low)));
+  return {{r, sin_rest}, {leading, b.add(lost_leading, cos_rest)}};
 }
 
 /// sin(x + quarter_turns pi/2) for |x| <= reducible.
 template <DType dtype, class B, class V> V sin_of_reduced(B& b, V x, int quarter_turns) {
-  const auto reduced = reduced_to_quarter<dtype>(b, x);
-  const auto quadrant = b.iadd(reduced.count, b.int_constant_like(reduced.count, quarter_turns));
+  const auto turns = reduced_to_quarter<dtype>(b, x);
+  const auto [sin, cos] = sin_and_cos<dtype>(b, turns.r);
+  const auto quadrant = b.iadd(turns.count, b.int_constant_like(turns.count, quarter_turns));
   const auto one_bit = b.int_constant_like(quadrant, 1);
   const auto is_odd = b.ieq(b.and_(quadrant, one_bit), one_bit);
-  const V value = b.add(b.select(is_odd, reduced.cos.high, reduced.sin.high),
-                        b.select(is_odd, reduced.cos.low, reduced.sin.low));
+  const V value = b.add(b.select(is_odd, cos.high, sin.high), b.select(is_odd, cos.low, sin.low));
   const auto sign = b.shl(b.lshr(quadrant, one_bit),
                           b.int_constant_like(quadrant, FloatLayout<dtype>::width - 1));
   return b.template from_bits<dtype>(b.xor_(b.bits(value), sign));
@@ -95,58 +101,55 @@ template <DType dtype, class B, class V> V cos(B& b, V x) {
                       sin_of_reduced<dtype>(b, x, 1));
 }
 
-/// For tan in f32, by f64: sin(r) = r + r z sin_series(z) and cos(r) = 1 + z cos_series(z), z =
-/// r^2. Fits of scripts/fit_polynomials. Up to `reducible` the multiples of pi/2 are exact enough.
-struct WideTan {
-  static constexpr double reducible = 0x1p48;
-  static constexpr std::array sin_series = {-0.16666666641625491, 0.0083333293852790851,
-                                            -0.00019839334456153845, 2.7183065904899915e-06};
-  static constexpr std::array cos_series = {-0.49999999725090732, 0.041666623316961415,
-                                            -0.0013886763356342679, 2.439039493888458e-05};
-};
+/// tan(r) = 9/8 r + r tan_series(r^2) for |r| <= pi/4, in f32; the second part is smaller. A fit of
+/// scripts/fit_polynomials.
+inline constexpr std::array kTanSeries = {-0.125,         0.333333492,  0.133326754,
+                                          0.0540589131,   0.0212862156, 0.0108273868,
+                                          9.83846112e-05, 0.00437258929};
 
-/// The tangent of x in radians, sin / cos; beyond |x| > reducible one library function, for those
-/// lanes only.
+/// tan(x - k pi/2) for even k, its negative inverse for odd k.
+template <class B, class V> V tan_by_series(B& b, Pair<V> r, auto is_odd) {
+  const V square = b.mul(r.high, r.high);
+  const auto leading = fast_two_sum(b, r.high, b.mul(r.high, b.constant_like(square, 0.125)));
+  // The slope beside r is 1 + tan(r)^2, roughly.
+  const V slope = b.fma(square, b.constant_like(square, 1.4), b.constant_like(square, 1));
+  const V low = b.fma(r.high, polynomial(b, square, kTanSeries), b.fma(r.low, slope, leading.low));
+  const auto tan = fast_two_sum(b, leading.high, low);
+  const V inverse = b.div(b.constant_like(square, -1), tan.high);
+  const V residual = b.fma(inverse, tan.low, b.fma(inverse, tan.high, b.constant_like(square, 1)));
+  return b.select(is_odd, b.fma(inverse, residual, inverse), tan.high);
+}
+
+/// The same as sin / cos or -cos / sin.
+template <class B, class V> V tan_by_quotient(B& b, Pair<V> r, auto is_odd) {
+  const auto parts = sin_and_cos<DType::f64>(b, r);
+  const auto sin = fast_two_sum(b, parts.sin.high, parts.sin.low);
+  const auto cos = fast_two_sum(b, parts.cos.high, parts.cos.low);
+  const auto pick = [&](V of_even, V of_odd) { return b.select(is_odd, of_odd, of_even); };
+  const Pair<V> p = {pick(sin.high, b.neg(cos.high)), pick(sin.low, b.neg(cos.low))};
+  const Pair<V> q = {pick(cos.high, sin.high), pick(cos.low, sin.low)};
+  const V inverse = b.div(b.constant_like(p.high, 1), q.high);
+  const V quotient = b.mul(p.high, inverse), minus_quotient = b.neg(quotient);
+  const V residual =
+      b.fma(minus_quotient, q.low, b.add(b.fma(minus_quotient, q.high, p.high), p.low));
+  return b.fma(residual, inverse, quotient);
+}
+
+/// The tangent of x in radians. Beyond |x| > reducible one library function, for those lanes only.
 template <DType dtype, class B, class V> V tan(B& b, V x) {
+  using Constants = TrigConstants<dtype>;
   const V magnitude = b.abs(x);
-  const auto is_odd = [&](const auto& k) {
-    const auto one = b.int_constant_like(k, 1);
-    return b.ieq(b.and_(k, one), one);
-  };
-  if constexpr (dtype == DType::f32) {
-    using Constants = TrigConstants<DType::f64>;
-    const auto wide = b.widen(x);
-    const auto k = round_product<DType::f64>(b, wide, 0.63661977236758138);
-    const auto minus_k = b.neg(k.quotient);
-    const auto first = b.fma(minus_k, b.constant_like(wide, Constants::half_pi_high), wide);
-    const auto r = b.fma(minus_k, b.constant_like(wide, Constants::half_pi_middle), first);
-    const auto square = b.mul(r, r);
-    const auto sin = b.fma(b.mul(r, square), polynomial(b, square, WideTan::sin_series), r);
-    const auto cos =
-        b.fma(square, polynomial(b, square, WideTan::cos_series), b.constant_like(wide, 1));
-    const auto swapped = is_odd(k.integer);
-    const V result =
-        b.narrow(b.div(b.select(swapped, b.neg(cos), sin), b.select(swapped, sin, cos)));
-    return b.call_where(b.fgt(magnitude, b.constant_like(x, WideTan::reducible)), Libcall::tan, x,
-                        b.select(b.feq(x, b.constant_like(x, 0)), x, result));
-  } else {
-    using Constants = TrigConstants<dtype>;
-    const auto reduced = reduced_to_quarter<dtype>(b, x);
-    const auto swapped = is_odd(reduced.count);
-    const auto sin = fast_two_sum(b, reduced.sin.high, reduced.sin.low);
-    const auto cos = fast_two_sum(b, reduced.cos.high, reduced.cos.low);
-    const V p = b.select(swapped, b.neg(cos.high), sin.high),
-            q = b.select(swapped, sin.high, cos.high);
-    const V p_low = b.select(swapped, b.neg(cos.low), sin.low),
-            q_low = b.select(swapped, sin.low, cos.low);
-    const V inverse = b.div(b.constant_like(x, 1), q);
-    const V quotient = b.mul(p, inverse), minus_quotient = b.neg(quotient);
-    const V residual = b.fma(minus_quotient, q_low, b.add(b.fma(minus_quotient, q, p), p_low));
-    const V result = b.select(b.flt(magnitude, b.constant_like(x, Constants::tiny)), x,
-                              b.fma(residual, inverse, quotient));
-    return b.call_where(b.fgt(magnitude, b.constant_like(x, Constants::reducible)), Libcall::tan, x,
-                        result);
-  }
+  const auto turns = reduced_to_quarter<dtype>(b, x);
+  const auto one_bit = b.int_constant_like(turns.count, 1);
+  const auto is_odd = b.ieq(b.and_(turns.count, one_bit), one_bit);
+  V result = x;
+  if constexpr (dtype == DType::f32)
+    result = tan_by_series(b, turns.r, is_odd);
+  else
+    result = tan_by_quotient(b, turns.r, is_odd);
+  result = b.select(b.flt(magnitude, b.constant_like(x, Constants::tiny)), x, result);
+  return b.call_where(b.fgt(magnitude, b.constant_like(x, Constants::reducible)),
+                      Libcall::tan_large, x, result);
 }
 
 } // namespace kolam::scalar

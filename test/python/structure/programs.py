@@ -97,6 +97,11 @@ for source in (*WIDE, *NARROW, "bool"):
         walks = NARROW_RUN[width(source)] if target == "int8" and source in (*NARROW, "bool") else ONE_RUN
         elementwise(f"cast to {target} of", lambda x, target=target: ko.astype(x, target), (source,), target, walks=walks, whole=PARTS, vectors=vectors)
 
+def for_some_lanes(symbol):
+    """A library's function, and those that call it for some of so many lanes."""
+    return (symbol, *(f"{symbol}_where{lanes}" for lanes in (4, 8, 16)))
+
+
 for dtype in FLOATS:
     for name in ("abs", "sqrt", "rsqrt", "reciprocal", "square", "relu", "sign"):
         elementwise(name, getattr(ko, name), (dtype,), whole=0.9)
@@ -108,15 +113,20 @@ for dtype in FLOATS:
         elementwise(name, getattr(ko, name), (dtype,), walks=walks, whole=0.9, plain_calls=FMA)
     for name in ("sin", "cos"):
         large = f"kolam_{name}_large_{'f64' if dtype == 'float64' else 'f32'}"
-        calls = (large, *(f"{large}_where{lanes}" for lanes in (4, 8, 16)))
-        elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=calls, plain_calls=FMA)
+        elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=for_some_lanes(large), plain_calls=FMA)
+for name in ("asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "erfc"):
+    elementwise(name, getattr(ko, name), ("float32",), walks=side_by_side(ONE_RUN, 4), whole=0.9, plain_calls=FMA)
+for name in ("atan2", "hypot"):
+    elementwise(name, getattr(ko, name), ("float32", "float32"), walks=side_by_side(ONE_RUN, 4), whole=0.9, plain_calls=FMA)
+# What is seldom is behind a branch, with calls for single lanes.
+ROUNDING = ("truncf", "trunc", "floorf", "roundeven")
+elementwise("tan", ko.tan, ("float32",), whole=0.7, vectors=0.75, calls=for_some_lanes("kolam_tan_large_f32"), plain_calls=FMA)
+elementwise("lgamma", ko.lgamma, ("float32",), whole=0.7, vectors=0.75, calls=for_some_lanes("kolam_lgamma_f32"), plain_calls=(*FMA, *ROUNDING))
+for name in ("pow", "fmod", "remainder", "floor_divide"):
+    elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0.7, vectors=0.75, plain_calls=(*FMA, *ROUNDING))
+elementwise("fmod", ko.fmod, ("float64", "float64"), whole=0.5, vectors=0.5, calls=("kolam_fmod_f64",), plain_calls=(*FMA, *ROUNDING))
 # The functions that the table of elementwise functions says are the library's: one element after the other.
-for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "erfc", "lgamma"):
-    elementwise(name, getattr(ko, name), ("float32",), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
-for name in ("pow", "atan2", "hypot", "fmod"):
-    elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
-for name in ("remainder", "floor_divide"):
-    elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0, vectors=0, calls=("kolam_fmod_f32",), plain_calls=("floorf",))
+elementwise("lgamma", ko.lgamma, ("float64",), whole=0, vectors=0, calls=("kolam_lgamma_f64",))
 elementwise("fma", ko.fma, ("float32",) * 3, whole={"x86-64": 0.0}, vectors={"x86-64": 0.0}, plain_calls=FMA)
 # Processors divide integers one by one.
 elementwise("floor_divide", ko.floor_divide, ("int32", "int32"), whole=0, vectors=0)
