@@ -25,15 +25,12 @@ mlir::Value ScalarBuilder::int_constant_like(Value like, int64_t value) {
   return mlir::arith::ConstantOp::create(b, element);
 }
 
-bool ScalarBuilder::can_scale(Value x) const {
-  return has_avx512_ && x.getType() == mlir::VectorType::get({16}, b.getF32Type());
-}
-
 bool ScalarBuilder::has_float_parts(Value x) const {
   auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType());
-  bool is_f64 = has_avx512_ && vector && vector.getElementType().isF64();
-  return can_scale(x) ||
-         (is_f64 && (vector.getNumElements() == 8 || vector.getNumElements() == 16));
+  if (!has_avx512_ || !vector)
+    return false;
+  int64_t bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+  return bits == kRegisterBits || (vector.getElementType().isF64() && bits == 2 * kRegisterBits);
 }
 
 mlir::Value ScalarBuilder::by_register(llvm::StringRef name, mlir::ValueRange operands) {

@@ -31,9 +31,7 @@ public:
   Value fma(Value x, Value y, Value z) {
     return mlir::math::FmaOp::create(b, like(x, {y, z}), like(y, {x, z}), like(z, {x, y}));
   }
-  /// Whether x fills one register of AVX-512 with f32; that, or one or two with f64, which have the
-  /// instructions below.
-  bool can_scale(Value x) const;
+  /// Whether x fills registers whose instructions take floats apart: of the three below.
   bool has_float_parts(Value x) const;
   /// x 2^k for an integral float k, rounded once.
   Value scaled(Value x, Value k);
