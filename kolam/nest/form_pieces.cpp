@@ -54,6 +54,13 @@ static bool is_changed(mlir::Value value) {
   });
 }
 
+/// Whether a piece is shorter than a line of the cache. Many of those stand in one loop, as
+/// coefficients do: a pointer to each takes a register.
+static bool is_short(mlir::Value piece) {
+  std::optional<int64_t> count = element_count(ir::shape_of(piece)).constant();
+  return count && *count * byte_width(ir::dtype_of(piece)) < Caches().line;
+}
+
 /// Makes the op's result a piece of an argument's or a constant's memory, where it is one: that
 /// stays where it is while steps run. Results have memory of their own.
 bool Former::is_piece(mlir::Operation* op) {
@@ -67,7 +74,7 @@ bool Former::is_piece(mlir::Operation* op) {
   if ((plan.place != Place::argument && plan.place != Place::constant) || plan.is_late)
     return false;
   std::optional<Extent> start = start_of_piece(op);
-  if (!start)
+  if (!start || is_short(op->getResult(0)))
     return false;
   int whole = operand->second;
   Extent offset = *start * Extent(byte_width(plan.dtype));

@@ -22,12 +22,12 @@ func.func @main(%x: tensor<20x16xf32>, %w: tensor<3x2x16x16xf32>) -> tensor<20x1
   return %5 : tensor<20x16xf32>
 }
 
-// Not where elements lie apart or are some of a row, of what is computed or changed, and of results.
+// Not where elements lie apart, are some of a row or less than a line, of what is computed or changed, and of results.
 // OTHERS-NOT: argument {{.*}} in b
 // OTHERS: arena: {{[0-9]+}} bytes
 
 //--- others.mlir
-func.func @main(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>) -> (tensor<1x8xf32>, tensor<1x16xf32>, tensor<8x16xf32>, tensor<1x16xf32>) {
+func.func @main(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>, %z: tensor<3x15xf32>) -> (tensor<1x8xf32>, tensor<1x16xf32>, tensor<8x16xf32>, tensor<1x16xf32>, tensor<1x15xf32>) {
   %0 = kolam.slice %x <["1", "4"]> [1, 1] : tensor<8x16xf32> -> tensor<1x8xf32>
   %1 = kolam.slice %x <["0", "3"]> [1, 1] : tensor<8x16xf32> -> tensor<8x1xf32>
   %2 = kolam.transpose %1 [1, 0] : tensor<8x1xf32> -> tensor<1x8xf32>
@@ -40,5 +40,7 @@ func.func @main(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>) -> (tensor<1x8xf32>,
   %c = kolam.constant dense<0> : tensor<i32>
   %9 = kolam.dynamic_update_slice %y, %8 [%c, %c] : (tensor<8x16xf32>, tensor<1x16xf32>, tensor<i32>, tensor<i32>) -> tensor<8x16xf32>
   %10 = kolam.slice %x <["7", "0"]> [1, 1] : tensor<8x16xf32> -> tensor<1x16xf32>
-  return %3, %6, %9, %10 : tensor<1x8xf32>, tensor<1x16xf32>, tensor<8x16xf32>, tensor<1x16xf32>
+  %11 = kolam.slice %z <["1", "0"]> [1, 1] : tensor<3x15xf32> -> tensor<1x15xf32>
+  %12 = kolam.elementwise "negative" %11 : (tensor<1x15xf32>) -> tensor<1x15xf32>
+  return %3, %6, %9, %10, %12 : tensor<1x8xf32>, tensor<1x16xf32>, tensor<8x16xf32>, tensor<1x16xf32>, tensor<1x15xf32>
 }
