@@ -48,8 +48,8 @@ template <class F> void for_all(int64_t length, Poll poll, const F& f) {
 /// Bound: as many are sorted by vectors in a tenth of a second, without a look at the cancel flag.
 constexpr int64_t kSortedAtOnce = int64_t{1} << 24;
 /// Probe: from here on vectors beat comparisons; and where fewer than one in so many are wanted,
-/// looking for them beats sorting all.
-constexpr int64_t kVectorLength = 32, kFewSorted = 8;
+/// with places or values alone, looking for them beats sorting all.
+constexpr int64_t kVectorLength = 32, kFewSorted = 8, kFewValues = 64;
 /// Size of code: rows whose elements are all compared with one another; and a probe: rows that are
 /// sorted as a whole, however few are wanted.
 constexpr int64_t kShortRow = 16, kMiddleRow = 256;
@@ -230,10 +230,7 @@ void put_sorted(const Row<T>& row, const typename Form::Number* numbers, int64_t
   });
 }
 
-bool uses_radix(const RowsJob& job) {
-  return job.rows.length >= kHost.radix_length &&
-         (job.rows.length > kSortedAtOnce || byte_width(job.rows.dtype) < 8 || !vector_sort());
-}
+bool uses_radix(const RowsJob& job) { return job.rows.length >= kHost.radix_length; }
 
 /// All elements with their places; the first job.count of them are wanted.
 template <class T, class Form> struct WithPlaces {
@@ -506,7 +503,7 @@ void top_k_rows(const SortRows& rows, int64_t k) {
   const RowsJob job{rows, k, nullptr, 0, nullptr};
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const bool is_whole = k >= rows.length / kFewSorted || rows.length <= kMiddleRow;
+    const bool is_whole = k >= rows.length / kFewValues || rows.length <= kMiddleRow;
     if (rows.length <= kShortRow)
       launch<T, ShortRow<T>>(job);
     else if (!rows.indices && is_whole && by_vectors(rows.length))
