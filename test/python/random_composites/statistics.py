@@ -44,7 +44,8 @@ def neighbours(d):
     with np.errstate(all="ignore"):
         if d.chance(0.5):
             return Call(f"ko.gradient(x0, 0.5, axis={axis})", d.arrays, [np.gradient(cells, 0.5, axis=axis)], [dtype], np.float64(40))
-        return Call(f"ko.trapezoid(x0, dx=0.5, axis={axis})", d.arrays, [np.trapezoid(cells, dx=0.5, axis=axis)], [dtype], _magnitude(x))
+        area = np.trapezoid(wide(x), dx=0.5, axis=axis)  # sums of neighbouring integers wrap
+        return Call(f"ko.trapezoid(x0, dx=0.5, axis={axis})", d.arrays, [area], [dtype], _magnitude(x))
 
 
 def cross(d):
