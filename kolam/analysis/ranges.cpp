@@ -48,6 +48,12 @@ std::optional<Range> apply(Fn fn, Range x, Range y) {
     return Range{std::min(x.least, y.least), std::min(x.most, y.most)};
   case Fn::maximum:
     return Range{std::max(x.least, y.least), std::max(x.most, y.most)};
+  case Fn::bitwise_right_shift: {
+    constexpr int64_t kMost = 31; // of integers of at most 64 bits
+    if (y.least < 0 || y.most > kMost)
+      return std::nullopt;
+    return corners(x, y, [](auto a, auto b, auto& r) { return r = a >> b, true; });
+  }
   case Fn::floor_divide:
     if (y.least < 1)
       return std::nullopt;
@@ -174,8 +180,12 @@ private:
   }
 
   std::optional<Range> of_op(ir::CastOp op) {
-    const bool is_number = ir::dtype_of(op.getResult()) != DType::boolean;
-    return is_number ? of(op.getOperand()) : std::nullopt;
+    const DType from = ir::dtype_of(op.getOperand());
+    if (ir::dtype_of(op.getResult()) == DType::boolean)
+      return std::nullopt;
+    std::optional<Range> range = of(op.getOperand());
+    const bool is_narrow = is_integer(from) && byte_width(from) <= 2; // all of it is a bound
+    return range || !is_narrow ? range : std::optional(all_of(from));
   }
 
   std::optional<Range> of_op(ir::ConcatOp op) {

@@ -25,6 +25,7 @@ std::span<const Rule> contract_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> literal_rules();
+std::span<const Rule> narrow_rules();
 std::span<const Rule> reduction_rules();
 std::span<const Rule> shape_rules();
 std::span<const Rule> update_rules();
