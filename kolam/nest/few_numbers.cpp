@@ -17,7 +17,8 @@ namespace {
 /// Size of code: numbers that a loop carries, and that its steps stack; operations of a step.
 constexpr int64_t kMostNumbers = 32;
 constexpr double kMostFlops = 512;
-/// Of a function that is a long chain: as a vector a step computes it once for many elements.
+/// Assumed, of a function that is a long chain: as a vector a step computes it once for many
+/// elements.
 constexpr double kLongChain = 4;
 
 using Values = llvm::SmallVector<mlir::Value>;
@@ -258,9 +259,12 @@ template <class Op> mlir::Operation* carry(Op op) {
 } // namespace
 
 mlir::Operation* carry_numbers(mlir::Operation* loop) {
-  return llvm::TypeSwitch<mlir::Operation*, mlir::Operation*>(loop)
-      .Case<ir::ForOp, ir::WhileOp, ir::ScanOp>([](auto op) { return carry(op); })
-      .Default([](mlir::Operation*) { return nullptr; });
+  if (auto op = llvm::dyn_cast<ir::ForOp>(loop))
+    return carry(op);
+  if (auto op = llvm::dyn_cast<ir::WhileOp>(loop))
+    return carry(op);
+  auto scan = llvm::dyn_cast<ir::ScanOp>(loop);
+  return scan ? carry(scan) : nullptr;
 }
 
 } // namespace kolam::nest
