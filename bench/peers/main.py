@@ -18,7 +18,7 @@ import runners
 import small_elements
 import sparse
 
-FAMILIES = (products, rows, attention, places, recurrent, ragged, sparse, functions, borders, small_elements)
+FAMILIES = (products, rows, attention, places, recurrent, ragged, sparse, functions, elementary, borders, small_elements)
 
 
 def main():
