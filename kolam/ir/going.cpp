@@ -51,13 +51,15 @@ mlir::Value reduced_by(mlir::Value value, Fn function) {
 
 class Condition {
 public:
+  explicit Condition(WhileOp loop) : loop_(loop) {}
+
   bool read(mlir::Value value) {
     if (is_and(value))
       return read(operand(value, 0)) && read(operand(value, 1));
     mlir::Value some = reduced_by(value, Fn::logical_or), all;
     if (!some && is_not(value))
       all = reduced_by(operand(value, 0), Fn::logical_and);
-    if (!some && !all) {
+    if ((!some && !all) || !is_of_states(some ? some : all)) {
       found.scalars.push_back(value);
       return true;
     }
@@ -69,6 +71,16 @@ public:
   }
 
   Going found;
+
+private:
+  /// Whether each element of a state has one of these: numbers have no elements of their own.
+  bool is_of_states(mlir::Value elements) {
+    return llvm::any_of(loop_.getInits(), [&](mlir::Value state) {
+      return shape_of(state) == shape_of(elements);
+    });
+  }
+
+  WhileOp loop_;
 };
 
 /// Whether values of the condition's region and the body's are computed alike.
@@ -184,7 +196,7 @@ private:
 } // namespace
 
 std::optional<Going> going(WhileOp loop) {
-  Condition condition;
+  Condition condition(loop);
   if (!condition.read(loop.getCondition().front().getTerminator()->getOperand(0)))
     return std::nullopt;
   Going found = condition.found;
