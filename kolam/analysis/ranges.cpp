@@ -49,7 +49,7 @@ std::optional<Range> apply(Fn fn, Range x, Range y) {
   case Fn::maximum:
     return Range{std::max(x.least, y.least), std::max(x.most, y.most)};
   case Fn::bitwise_right_shift: {
-    constexpr int64_t kMost = 31; // of integers of at most 64 bits
+    constexpr int64_t kMost = 31; // bound: of integers of any width
     if (y.least < 0 || y.most > kMost)
       return std::nullopt;
     return corners(x, y, [](auto a, auto b, auto& r) { return r = a >> b, true; });

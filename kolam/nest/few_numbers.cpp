@@ -6,10 +6,10 @@
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/ir/visit.h"
 #include "kolam/support/machine.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::nest {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kMostNumbers = 32;
 constexpr double kMostFlops = 512;
 /// Of a function that is a long chain: as a vector a step computes it once for many elements.
-constexpr double kLongChain = 4;
+constexpr double kLongChain = 4; // assumed
 
 using Values = llvm::SmallVector<mlir::Value>;
 
@@ -258,9 +258,15 @@ template <class Op> mlir::Operation* carry(Op op) {
 } // namespace
 
 mlir::Operation* carry_numbers(mlir::Operation* loop) {
-  return llvm::TypeSwitch<mlir::Operation*, mlir::Operation*>(loop)
-      .Case<ir::ForOp, ir::WhileOp, ir::ScanOp>([](auto op) { return carry(op); })
-      .Default([](mlir::Operation*) { return nullptr; });
+  return ir::visit<mlir::Operation*>(
+      loop,
+      [](auto op) -> mlir::Operation* {
+        if constexpr (requires { is_straight(op); })
+          return carry(op);
+        else
+          return nullptr;
+      },
+      [](mlir::Operation*) -> mlir::Operation* { return nullptr; });
 }
 
 } // namespace kolam::nest
