@@ -97,8 +97,8 @@ mlir::Value ScalarBuilder::rarely(Value condition, llvm::function_ref<Value()> f
 mlir::Value ScalarBuilder::minimum(Value x, Value y) { return extreme(Extreme::minimum, x, y); }
 mlir::Value ScalarBuilder::maximum(Value x, Value y) { return extreme(Extreme::maximum, x, y); }
 
-/// What of two vectors is less or more, with -0 below +0 and NaN where one is. Three to five
-/// operations that wait for few others, where LLVM's own expansion takes six, one after another.
+/// What of two vectors is less or more, with -0 below +0 and NaN where one is. Operations that wait
+/// for few others, where LLVM's own expansion takes six, one after another.
 mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
   const bool is_maximum = which == Extreme::maximum;
   auto is_literal = [](Value value) {
@@ -121,17 +121,14 @@ mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
                         .getResult(0);
     return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), greater);
   }
-  // The processor gives the second one where two are equal or one is NaN: asked both ways, bits
-  // differ in zeros and NaNs alone. All bits of both make -0 of zeros, and NaN of NaN; less the
-  // bits that differ, +0 of zeros.
-  auto from = [&](Value x) {
-    return mlir::arith::BitcastOp::create(b, a.getType(), x).getResult();
+  // The processor gives the second one where two are equal: asked both ways, bits differ in zeros
+  // alone.
+  auto one = [&](Value m, Value n) {
+    return bits(select(is_maximum ? fgt(m, n) : flt(m, n), m, n));
   };
-  if (!is_maximum)
-    return from(or_(bits(select(flt(a, c), a, c)), bits(select(flt(c, a), c, a))));
-  Value first = bits(select(fgt(a, c), a, c)), second = bits(select(fgt(c, a), c, a));
-  Value differ = xor_(first, second);
-  return sub(from(or_(first, differ)), from(differ));
+  Value both_ways = is_maximum ? and_(one(a, c), one(c, a)) : or_(one(a, c), one(c, a));
+  Value result = mlir::arith::BitcastOp::create(b, a.getType(), both_ways);
+  return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), result);
 }
 
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {

@@ -88,3 +88,20 @@ def test_one_nest():
 def test_special_values():
     ms = np.array([[[np.nan, 1], [0, -0.0]], [[np.inf, 0], [1e-45, 1]], [[-0.0, 0], [0, -np.inf]]], np.float32)
     same_bits(lambda ms, h: ko.scan(lambda h, m: (m * h[::-1], h), h, ms), ms, np.ones((2, 2), np.float32))
+
+
+def test_a_condition_over_all_numbers():
+    """Any of four, beside a state of another shape: each number goes on by itself no more."""
+
+    def step(state):
+        x, goes_on, count = state
+        x = ko.where(goes_on, x / 2, x)
+        return x, goes_on & (x > 1), count + ko.stack([ko.sum(x), ko.max(x), ko.min(x)])
+
+    def f(x, count):
+        return ko.while_loop(lambda state: ko.any(state[1]), step, (x, x > 1, count))
+
+    x, count = np.array([2, 8, 0.5, 64], np.float32), np.zeros(3, np.float32)
+    for own, other in zip(ko.jit(f)(x, count), ko.jit(f, backend="interpret")(x, count), strict=True):
+        assert np.array_equal(np.asarray(own), np.asarray(other))
+    assert np.asarray(ko.jit(f)(x, count)[0]).tolist() == [1, 1, 0.5, 1]
