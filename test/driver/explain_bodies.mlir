@@ -3,7 +3,7 @@
 // the op whose body it is.
 
 // CHECK: nest2 = %2/%5 exp (explain_bodies.mlir:[[# @LINE + 11]]): 320 bytes, {{[0-9]+}} flops, 7 times
-// CHECK: top_k: 168 bytes, 214 flops
+// CHECK: top_k: 164 bytes, 214 flops
 // CHECK: %2/%3 negative (explain_bodies.mlir:[[# @LINE + 7]]) -> %2/%4 reverse (explain_bodies.mlir:[[# @LINE + 8]]): fused
 
 func.func @main(%x: tensor<40xf32>) -> (tensor<40xf32>, tensor<1xf32>) {

@@ -46,7 +46,8 @@
 // CHECK: llvm.shufflevector %{{.*}} [6, 7, 8, 9, 10, 11, 12, 13]
 // CHECK: llvm.shufflevector %{{.*}} [4, 5, 6, 7, 8, 9, 10, 11]
 // CHECK: arith.cmpf ogt, %[[STATE]], %{{.*}}
-// CHECK: %[[NEXT:.*]] = arith.subf
+// CHECK: arith.cmpf uno, %[[STATE]], %{{.*}}
+// CHECK: %[[NEXT:.*]] = arith.select
 // CHECK: llvm.store %[[NEXT]], %{{.*}} : vector<8xf32>
 // CHECK: llvm.shufflevector %[[NEXT]], %[[NEXT]] [7, 7, 7, 7, 7, 7, 7, 7]
 // CHECK: scf.for
