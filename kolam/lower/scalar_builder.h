@@ -139,7 +139,11 @@ public:
   bool has_halves() const { return has_halves_; }
   Value widen_half(Value x) {
     Value half = mlir::arith::BitcastOp::create(b, with_element(x, b.getF16Type()), x);
-    return mlir::arith::ExtFOp::create(b, with_element(x, b.getF32Type()), half);
+    Value wide = mlir::arith::ExtFOp::create(b, with_element(x, b.getF32Type()), half);
+    // LLVM would do in f16 what lies between two conversions, element by element.
+    return mlir::LLVM::CallIntrinsicOp::create(
+               b, wide.getType(), b.getStringAttr("llvm.arithmetic.fence"), mlir::ValueRange{wide})
+        .getResult(0);
   }
   Value narrow_half(Value x) {
     Value half = mlir::arith::TruncFOp::create(b, with_element(x, b.getF16Type()), x);
