@@ -75,9 +75,8 @@ public:
 private:
   /// Whether each element of a state has one of these: numbers have no elements of their own.
   bool is_of_states(mlir::Value elements) {
-    return llvm::any_of(loop_.getInits(), [&](mlir::Value state) {
-      return shape_of(state) == shape_of(elements);
-    });
+    return llvm::any_of(loop_.getInits(),
+                        [&](mlir::Value state) { return shape_of(state) == shape_of(elements); });
   }
 
   WhileOp loop_;
