@@ -69,7 +69,7 @@ void lines_of_sin() {
 void stacked_layers() {
   jit([](Tensor x, Tensor weights) {
     for (int64_t i = 0; i < 16; ++i)
-      x = relu(matmul(x, weights[i]));
+      x = relu(matmul(x, index(weights, {i})));
     return x;
   })(small({16, 64}, 99), small({16, 64, 64}, 1));
 }
