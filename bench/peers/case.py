@@ -63,3 +63,19 @@ def require_close(who, found, expected, tolerance, outliers=0.0):
     if bad.sum() > outliers * bad.size:
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         raise ValueError(f"{who} gives {found[place]} at {place}, but expected {expected[place]}")
+
+
+def loops(function):
+    """For `Case.numba`: a loop nest, compiled as it stands."""
+
+    def made(numba, *inputs):
+        run = numba.njit(function)
+        return lambda: run(*inputs)
+
+    return made
+
+
+def named(ko, rows):
+    """What a family's `cases` gives, of rows by name: (name, a function that makes the case)."""
+    for name, make in rows.items():
+        yield name, lambda name=name, make=make: make(ko, name)

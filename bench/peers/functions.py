@@ -1,7 +1,7 @@
 """What people from NumPy reach for: sorts, searches, histograms, segments, medians, pooling."""
 
 import numpy as np
-from case import Case, floats, places
+from case import Case, floats, named, places
 
 COUNT = 1_000_000
 SEGMENTS, BINS = 10_000, 100
@@ -132,11 +132,10 @@ def pool(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "sort 1000000": sort, "unique 1000000 of 50000": unique, "searchsorted 1000000 in 65536": searchsorted,
         "histogram 1000000 to 100 bins": histogram, "segment sum 1000000 to 10000": segment_sum, "median 1000000": median,
         "top_k 10 of 40000": top_k, "max pool 3x3 of 64x112x112": pool,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

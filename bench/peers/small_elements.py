@@ -1,15 +1,7 @@
 """Rows of two to four elements, elements of one and two bytes, scatters of single elements, sums of few."""
 
 import numpy as np
-from case import Case, floats, places
-
-
-def by_numba(function):
-    def made(numba, *inputs):
-        run = numba.njit(function)
-        return lambda: run(*inputs)
-
-    return made
+from case import Case, floats, loops, named
 
 
 def mapped_rows(ko, name, rows, width):
@@ -28,7 +20,7 @@ def mapped_rows(ko, name, rows, width):
         return v * v - x
 
     return Case(
-        name, [floats(1, rows, width), floats(2, width)], goal=1.0, ours=values, reference=values, numba=by_numba(nest),
+        name, [floats(1, rows, width), floats(2, width)], goal=1.0, ours=values, reference=values, numba=loops(nest),
         torch=lambda torch, x, a: values(x, a), jax=lambda jax, x, a: values(x, a),
     )
 
@@ -45,7 +37,7 @@ def row_sums(ko, name, rows, width):
 
     return Case(
         name, [floats(1, rows, width)], goal=1.0, ours=lambda x: ko.sum(x * x, axis=1), reference=lambda x: (x * x).sum(1),
-        numba=by_numba(nest), torch=lambda torch, x: (x * x).sum(1), jax=lambda jax, x: (x * x).sum(1),
+        numba=loops(nest), torch=lambda torch, x: (x * x).sum(1), jax=lambda jax, x: (x * x).sum(1),
     )
 
 
@@ -71,7 +63,7 @@ def products_in_a_loop(ko, name, steps):
     m = np.stack([np.linalg.qr(a)[0] for a in floats(1, steps, 4, 4)]).astype(np.float32)
     return Case(
         name, [m, floats(2, 4, 4)], goal=1.0, ours=lambda m, h: ko.scan(lambda h, a: (a @ h, None), h, m)[0],
-        reference=reference, numba=by_numba(nest), tolerance=1e-3,
+        reference=reference, numba=loops(nest), tolerance=1e-3,
         jax=lambda jax, m, h: jax.lax.scan(lambda h, a: (a @ h, None), h, m)[0],
     )
 
@@ -92,7 +84,7 @@ def narrow(ko, name, dtype):
 
     return Case(
         name, [x, y], goal=1.0, ours=lambda x, y: ko.minimum(ko.maximum(x, y) + (x >> 1), 120), tolerance=0,
-        reference=lambda x, y: values(np, x, y), numba=by_numba(nest), jax=lambda jax, x, y: values(jax.numpy, x, y),
+        reference=lambda x, y: values(np, x, y), numba=loops(nest), jax=lambda jax, x, y: values(jax.numpy, x, y),
         torch=lambda torch, x, y: torch.clamp(torch.maximum(x, y) + (x >> 1), max=120),
     )
 
@@ -114,7 +106,7 @@ def scatter(ko, name, mode):
         return y
 
     return Case(
-        name, [floats(1, count), at], goal=1.0, reference=reference, numba=by_numba(nest),
+        name, [floats(1, count), at], goal=1.0, reference=reference, numba=loops(nest),
         ours=lambda x, i: ko.zeros(targets).at[i].set(x, mode=mode),
         torch=lambda torch, x, i: torch.zeros(targets).index_copy(0, i.long(), x),
         jax=lambda jax, x, i: jax.numpy.zeros(targets).at[i].set(x, mode="promise_in_bounds" if mode == "promise" else mode),
@@ -147,18 +139,17 @@ def softmax_of_one_row(ko, name, count):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {}
     for width in (2, 3, 4):
-        rows[f"map of rows of {width}, 250000"] = lambda n, w=width: mapped_rows(ko, n, 250_000, w)
-        rows[f"sums of rows of {width}, 250000"] = lambda n, w=width: row_sums(ko, n, 250_000, w)
-    rows["4x4 products in a loop of 10000"] = lambda n: products_in_a_loop(ko, n, 10_000)
+        rows[f"map of rows of {width}, 250000"] = lambda ko, n, w=width: mapped_rows(ko, n, 250_000, w)
+        rows[f"sums of rows of {width}, 250000"] = lambda ko, n, w=width: row_sums(ko, n, 250_000, w)
+    rows["4x4 products in a loop of 10000"] = lambda ko, n: products_in_a_loop(ko, n, 10_000)
     for dtype in ("uint8", "int8", "int16"):
-        rows[f"blend of images 2048x2048 {dtype}"] = lambda n, d=dtype: narrow(ko, n, d)
+        rows[f"blend of images 2048x2048 {dtype}"] = lambda ko, n, d=dtype: narrow(ko, n, d)
     for mode in ("drop", "promise"):
-        rows[f"scatter of 1000000 single elements, {mode}"] = lambda n, m=mode: scatter(ko, n, m)
+        rows[f"scatter of 1000000 single elements, {mode}"] = lambda ko, n, m=mode: scatter(ko, n, m)
     for count in (1_000, 100_000):
-        rows[f"sum of {count} at once"] = lambda n, c=count: whole_sum(ko, n, c)
-    rows["softmax of one row of 1000000"] = lambda n: softmax_of_one_row(ko, n, 1_000_000)
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(name)
+        rows[f"sum of {count} at once"] = lambda ko, n, c=count: whole_sum(ko, n, c)
+    rows["softmax of one row of 1000000"] = lambda ko, n: softmax_of_one_row(ko, n, 1_000_000)
+    return named(ko, rows)

@@ -1,27 +1,17 @@
 """Programs of one instance, for many by vmap, beside JAX's vmap and loops over instances."""
 
 import numpy as np
-from case import Case, floats
-from forms import loops
+from case import Case, floats, loops, named
+from program import JaxNames
 from sizes import size
 
 F = np.float32
 
 
-def jax_names(jax):
-    """jax.numpy with the loops of jax.lax."""
-
-    class Names:
-        def __getattr__(self, name):
-            return next(getattr(module, name) for module in (jax.numpy, jax.lax, jax) if hasattr(module, name))
-
-    return Names()
-
-
 def batched(ko, name, inputs, program, reference, **more):
     """`program(library, *inputs)` reads the same for Kolam and JAX."""
     return Case(
-        name, inputs, goal=1.0, ours=lambda *x: program(ko, *x), jax=lambda jax, *x: program(jax_names(jax), *x),
+        name, inputs, goal=1.0, ours=lambda *x: program(ko, *x), jax=lambda jax, *x: program(JaxNames(jax), *x),
         reference=reference, **more,
     )  # fmt: skip
 
@@ -192,11 +182,10 @@ def small_systems(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "vmap: Newton's method for 100000 cubics": newton, "vmap: filters of 2000 series": kalman,
         "vmap: distances of 1024 points": distances, "vmap: clipped gradients of 256 examples": clipped_gradients,
         "vmap: 20000 systems of six equations": small_systems,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -3,8 +3,7 @@
 import importlib
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops
+from case import Case, floats, loops, named, places
 from program import LOOPS
 from sizes import size
 
@@ -288,9 +287,6 @@ def forces(ko, name):
             out_specs=pl.BlockSpec((3, block), lambda i: (0, i)),
         )  # fmt: skip
 
-    def of(x):
-        return lambda *_: call(ko, importlib.import_module("kolam.pallas"))(x, x)
-
     def nest(b):
         n = b.shape[1]
         y = np.zeros((3, n), np.float32)
@@ -370,18 +366,6 @@ def life_steps(ko, name):
             out_specs=pl.BlockSpec((block, block), lambda i, j: (i, j)),
         )  # fmt: skip
 
-    def step(x):
-        n = x.shape[0]
-        y = np.zeros_like(x)
-        for i in range(n):
-            for j in range(n):
-                around = 0
-                for a in range(max(i - 1, 0), min(i + 2, n)):
-                    for b in range(max(j - 1, 0), min(j + 2, n)):
-                        around += x[a, b]
-                y[i, j] = around == 3 or (around == 4 and x[i, j] == 1)
-        return y
-
     def by_numba(numba, x):
         one = numba.njit(fast_step)
         return lambda: one(one(one(one(x))))
@@ -426,7 +410,7 @@ def life_steps(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "kernel: blur of rows 2048x2048": blur, "kernel: (x s).T 2048x2048": transposed_scale,
         "kernel: running sums of columns 4096x1024": running_sum, "kernel: nearest of 64 centers of 65536 points": nearest_center,
@@ -434,5 +418,4 @@ def cases(ko):
         "kernel: cross entropy of rows 2048x8192": cross_entropy, "kernel: forces of 4096 bodies": forces,
         "kernel: sparse rows of 16 of 65536": sparse_rows, "kernel: four generations of Life 2048x2048": life_steps,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,8 +1,7 @@
 """Loops that carry numbers from step to step, and elements that loop for themselves."""
 
 import numpy as np
-from case import Case, floats
-from forms import loops
+from case import Case, floats, loops, named
 from program import JaxNames
 from sizes import size
 
@@ -158,7 +157,7 @@ def mandelbrot(way):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "scan of a scalar, 1000000 steps": scan_of_a_scalar, "while of scalars, 1000000 steps": while_of_scalars,
         "crc bit by bit of 200000 bytes": crc,
@@ -168,5 +167,4 @@ def cases(ko):
         "mandelbrot 1024x1024, 200 iterations, while": mandelbrot("while"),
         "mandelbrot 1024x1024, 200 iterations, in a map": mandelbrot("body"),
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,8 +1,7 @@
 """Tables filled by recurrences: distances, alignments, foldings, and cheapest paths."""
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops
+from case import Case, floats, loops, named, places
 from sizes import size
 
 GAP, MATCH, MISMATCH = 2, 3, -1
@@ -291,11 +290,10 @@ def pathfinder(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "edit distance, 16 pairs of 96": edit_distance, "longest common subsequence 1000x1000": common_subsequence,
         "Smith-Waterman 1024x1024": smith_waterman, "Nussinov 120": nussinov, "knapsack 150 items to 10000": knapsack,
         "pathfinder 200x5000": pathfinder,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

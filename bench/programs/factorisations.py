@@ -1,7 +1,7 @@
 """Factorisations and substitutions written as loops over columns, as PolyBench has them."""
 
 import numpy as np
-from case import floats
+from case import floats, named
 from program import copied, program
 from sizes import size
 from solvers import definite, wide
@@ -141,10 +141,9 @@ def durbin(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "cholesky f64 128": cholesky, "lu f64 128": lu, "gram-schmidt 256x128": gram_schmidt,
         "triangular solve 400": triangular_solve, "durbin f64 400": durbin,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

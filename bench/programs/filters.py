@@ -3,7 +3,7 @@
 from functools import reduce
 
 import numpy as np
-from case import floats
+from case import floats, named
 from program import program
 from sizes import size
 
@@ -186,7 +186,7 @@ def haar(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "moving average f64 1000000, 25 wide": moving_average, "fir 200000, 32 taps": fir,
         "exponential average 200000": exponential_average, "exponential averages 1000x1000": exponential_averages,
@@ -194,5 +194,4 @@ def cases(ko):
         "dilation 5x5 u8 512x512": dilation, "savitzky-golay 1000x1000": savitzky_golay,
         "kalman 1000 objects, 200 steps": kalman, "haar wavelets 262144": haar,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,17 +1,7 @@
-"""Two forms in which many programs are written: loops for numba, and one text for every library with NumPy's names."""
+"""A form in which many programs are written: one text for every library with NumPy's names."""
 
 import numpy as np
-from case import Case
-
-
-def loops(function):
-    """For `Case.numba`: a loop nest, compiled as it stands."""
-
-    def made(numba, *inputs):
-        run = numba.njit(function)
-        return lambda: run(*inputs)
-
-    return made
+from case import Case, loops
 
 
 def same_text(ko, name, inputs, program, nest, **more):

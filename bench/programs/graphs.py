@@ -1,8 +1,7 @@
 """Programs on graphs: by lists of edges, by lists of neighbours, and by matrices."""
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops
+from case import Case, floats, loops, named, places
 from sizes import size
 
 
@@ -374,7 +373,7 @@ def graph_layer(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "breadth-first search, 4096 nodes, long": breadth_first, "PageRank by edges, 65536": page_rank,
         "PageRank by lists, 65536": page_rank_by_lists, "Floyd-Warshall 256": shortest_paths,
@@ -382,5 +381,4 @@ def cases(ko):
         "triangles in 400 nodes": triangles, "CSR product by lists, 65536": sparse_product,
         "graph convolution, 65536 edges of 64": graph_layer,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,8 +1,7 @@
 """Paths through hidden states, and how likely they are: Viterbi's, the loss of CTC, a forward pass."""
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops
+from case import Case, floats, loops, named, places
 from sizes import size
 
 FAR = np.float32(-1e30)
@@ -177,10 +176,9 @@ def hmm_forward(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "Viterbi 500 steps of 48 states": viterbi, "CTC loss, 16 of 100 steps and 20 labels": ctc,
         "hidden Markov model, 2000 steps of 64 states": hmm_forward,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops, same_text
+from case import Case, floats, loops, named, places
+from forms import same_text
 from sizes import size
 
 F = np.float32
@@ -324,11 +324,10 @@ def median(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "blur 3x3 of 1080x1920": blur, "unsharp mask 3x480x640": unsharp, "Laplacian pyramid level 480x640": pyramid,
         "bilateral filter 5x5 of 240x320": bilateral, "Canny edges 480x640": canny,
         "histogram equalisation 1080x1920": equalise, "Harris corners 480x640": harris, "median 3x3 of 1080x1920": median,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

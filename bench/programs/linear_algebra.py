@@ -1,8 +1,8 @@
 """PolyBench's kernels on dense matrices, f32."""
 
 import numpy as np
-from case import Case, floats
-from forms import loops, same_text
+from case import Case, floats, loops, named
+from forms import same_text
 from sizes import size
 
 
@@ -326,12 +326,11 @@ def gram_schmidt(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "gemm 400": gemm, "2mm 256": two_products, "3mm 256": three_products, "atax 1600x1800": atax,
         "bicg 1600x1800": bicg, "mvt 1600": mvt, "gesummv 1600": gesummv, "gemver 1400": gemver, "syrk 400x300": syrk,
         "trmm 400x500": trmm, "covariance 500x300": covariance, "correlation 500x300": correlation,
         "doitgen 100x60x80": doitgen, "Gram-Schmidt 240x120": gram_schmidt,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,7 +1,7 @@
 """Optimisers with gradients written by hand, and searches without gradients."""
 
 import numpy as np
-from case import floats, places
+from case import floats, named, places
 from program import copied, program
 from sizes import size
 
@@ -165,11 +165,10 @@ def particle_swarm(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "adam 1000000": adam, "logistic regression 4000x64, 30 steps": logistic_regression,
         "k-means f64 5000x8 to 16, 10 steps": k_means, "lasso 500x100, 10 sweeps": lasso,
         "perceptron 196-128-10, 10 steps": perceptron, "particle swarm 1000x10, 20 steps": particle_swarm,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

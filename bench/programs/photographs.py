@@ -1,8 +1,8 @@
 """More image programs: from a camera's raw pixels to colours, sizes and shapes; SRAD is Rodinia's."""
 
 import numpy as np
-from case import Case, floats
-from forms import loops, same_text
+from case import Case, floats, loops, named
+from forms import same_text
 from images import edge, gray, pixels
 from sizes import size
 
@@ -285,10 +285,9 @@ def bilateral_grid(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "demosaic 1080x1920": demosaic, "SRAD, 10 steps of 200x200": srad, "bilinear 480x640 to 675x900": resize,
         "colours of 720x1280": colours, "opening 5x5 of 720x1280": opening, "bilateral grid 480x640": bilateral_grid,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

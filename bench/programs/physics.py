@@ -1,7 +1,7 @@
 """Physics: particles, lattices, orbits, shocks, and sets drawn by iteration."""
 
 import numpy as np
-from case import floats
+from case import floats, named
 from program import program
 from sizes import size
 
@@ -198,12 +198,11 @@ def shock_tube(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "n-body 400, 10 steps": n_body, "lennard-jones f64 512": lennard_jones, "life 256x256, 50 steps": life,
         "ising 128x128, 20 sweeps": ising, "mandelbrot 512x512, 100 iterations": mandelbrot,
         "lattice boltzmann 128x128, 20 steps": lattice_boltzmann, "lorenz 10000 orbits, 100 steps": lorenz,
         "shock tube 4096, 50 steps": shock_tube,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -15,10 +15,10 @@ OPTIONS = {"max_autotune": True, "freezing": True}
 
 
 class JaxNames:
-    """jax.numpy, jax.lax and jax.nn under one name, as Kolam has its functions."""
+    """jax.numpy, jax.lax, jax.nn and jax itself under one name, as Kolam has its functions."""
 
     def __init__(self, jax):
-        self.modules = (jax.numpy, jax.lax, jax.nn)
+        self.modules = (jax.numpy, jax.lax, jax.nn, jax)
 
     def __getattr__(self, name):
         for module in self.modules:

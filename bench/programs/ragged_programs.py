@@ -1,7 +1,7 @@
 """Programs over lists of unequal lengths, beside plain C++ over elements and offsets."""
 
 import numpy as np
-from case import Case, floats, places
+from case import Case, floats, named, places
 from program import LOOPS
 from sizes import size
 
@@ -285,7 +285,7 @@ def warped(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "lists: 20000 normalised": normalised, "lists: softmax of 20000": softmax, "lists: decaying sums of 5000": decayed,
         "lists: recurrent cell of 64 over 256": recurrent, "lists: sparse matrix of 50000 rows": sparse_product,
@@ -293,5 +293,4 @@ def cases(ko):
         "lists: areas of 50000 polygons": areas, "lists: sums of what is above the mean": kept,
         "lists: warped distances of 128 pairs": warped,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

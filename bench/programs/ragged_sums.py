@@ -1,8 +1,7 @@
 """Sums of lists: one long row, windows, rows of unequal lengths, running maxima."""
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops
+from case import Case, floats, loops, named, places
 from sizes import size
 
 F = np.float32
@@ -99,10 +98,9 @@ def running_maxima(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "sum of a list of 1000000": long_sum, "sums of windows of 8 of 100000": window_sums,
         "sums of 50000 ragged rows": sums_of_rows, "running maxima of 100000": running_maxima,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

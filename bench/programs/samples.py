@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops, same_text
+from case import Case, floats, loops, named, places
+from forms import same_text
 from sizes import size
 
 F, PI = np.float32, math.pi
@@ -386,7 +386,7 @@ def compute(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "k-means step, 10000 points, 32 centres": k_means, "softmax regression step, 2000x64": softmax_regression,
         "naive Bayes, 5000 of 10 classes": naive_bayes, "kernel density 1000 from 2000": kernel_density,
@@ -395,5 +395,4 @@ def cases(ko):
         "azimuthal integration 500x500": azimuthal, "crc32 of 20000 bytes": crc32, "go_fast 2000x2000": go_fast,
         "compute 1500x1500": compute,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

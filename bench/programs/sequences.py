@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from case import Case, floats, places
-from forms import loops, same_text
+from case import Case, floats, loops, named, places
+from forms import same_text
 from sizes import size
 
 F = np.float32
@@ -366,7 +366,7 @@ def smoothing(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "GRU, 120 steps of 8x64": gru, "causal attention 4x256x64 by hand": causal_attention,
         "moving z-score 40x5000": z_score, "run lengths of 200000": run_lengths, "feed-forward block 256x128": feed_forward,
@@ -374,5 +374,4 @@ def cases(ko):
         "means of 1000 ragged sentences": ragged_means, "segmented sums of 100000": segmented_scan,
         "moving averages of 500 lists": smoothing,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,7 +1,7 @@
 """Solvers by iterations: linear systems, eigenvectors, and equations of one unknown for many elements at once."""
 
 import numpy as np
-from case import floats
+from case import floats, named
 from program import program
 from sizes import size
 
@@ -187,12 +187,11 @@ def bisection(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "conjugate gradient f64 512, 40 steps": conjugate_gradient, "poisson by CG f64 256x256, 50 steps": poisson,
         "jacobi method 512, 50 steps": jacobi_method, "power iteration 512, 50 steps": power_iteration,
         "newton fractal f64 256x256, 20 steps": newton_fractal, "kepler f64 100000": kepler,
         "bisection f64 100000, 30 steps": bisection,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

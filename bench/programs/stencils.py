@@ -1,7 +1,7 @@
 """Stencils on grids, as PolyBench, NPBench and weather models have them: the new values are functions of neighbours."""
 
 import numpy as np
-from case import floats
+from case import floats, named
 from program import program
 from sizes import size
 
@@ -165,12 +165,11 @@ def gray_scott(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "jacobi 1d 100000, 100 steps": jacobi_1d, "jacobi 2d 512x512, 50 steps": jacobi_2d,
         "heat 3d f64 64x64x64, 20 steps": heat_3d, "fdtd 2d 256x256, 50 steps": fdtd_2d,
         "seidel 2d f64 120x120, 20 steps": seidel_2d, "wave equation 400x400, 50 steps": wave,
         "gray-scott 256x256, 20 steps": gray_scott,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -4,7 +4,8 @@ A loss is written once, for libraries whose names agree; loops and a few functio
 """
 
 import numpy as np
-from case import Case, floats, places
+from case import Case, floats, named, places
+from program import JaxNames
 from sizes import size
 
 
@@ -18,43 +19,29 @@ class Library:
         return getattr(self.module, name)
 
     def scan(self, step, state, xs=None, length=None):
-        if self.name == "kolam":
+        if self.name != "torch":
             return self.module.scan(step, state, xs, length=length)
-        if self.name == "jax":
-            import jax
-
-            return jax.lax.scan(step, state, xs, length=length)
         given = []
         for i in range(length if xs is None else len(xs)):
             state, y = step(state, None if xs is None else xs[i])
             given.append(y)
         return state, None if given[0] is None else self.module.stack(given)
 
-    def logsumexp(self, x, axis):
-        if self.name == "jax":
-            import jax
-
-            return jax.nn.logsumexp(x, axis=axis)
-        return self.module.logsumexp(x, axis)
-
-    def relu(self, x):
-        if self.name == "jax":
-            import jax
-
-            return jax.nn.relu(x)
-        return self.module.relu(x)
-
-    def sigmoid(self, x):
-        if self.name == "jax":
-            import jax
-
-            return jax.nn.sigmoid(x)
-        return self.module.sigmoid(x)
-
     def flat(self, arrays):
         """All elements of the arrays, one after the other."""
         join = {"kolam": "concat", "jax": "concatenate", "torch": "cat"}[self.name]
         return getattr(self.module, join)([array.reshape((-1,)) for array in arrays])
+
+    def flat_last(self, x, y):
+        if self.name == "torch":
+            return self.module.cat([x, y], -1)
+        return (self.module.concat if self.name == "kolam" else self.module.concatenate)([x, y], axis=-1)
+
+    def bordered(self, x):
+        """x with zeros around it."""
+        if self.name == "torch":
+            return self.module.nn.functional.pad(x, (1, 1, 1, 1))
+        return self.module.pad(x, ((1, 1), (1, 1)))
 
     def gradients(self, loss, arrays, numbers):
         """Those of loss(library, *arrays) to the arrays of these numbers."""
@@ -62,8 +49,7 @@ class Library:
             with self.module.enable_grad():
                 given = [array.detach().requires_grad_(number in numbers) for number, array in enumerate(arrays)]
                 return self.module.autograd.grad(loss(self, *given), [given[number] for number in numbers], create_graph=False)
-        grad = self.module.grad if self.name == "kolam" else __import__("jax").grad
-        return grad(lambda *given: loss(self, *given), argnums=tuple(numbers))(*arrays)
+        return self.module.grad(lambda *given: loss(self, *given), argnums=tuple(numbers))(*arrays)
 
 
 def differences(ko, loss, arrays, numbers, rate):
@@ -105,7 +91,7 @@ def training(ko, name, inputs, loss, numbers, rate=None, tolerance=1e-3, compile
 
     return Case(
         name, inputs, ours=lambda *x: result(Library("kolam", ko), *x), reference=reference, tolerance=tolerance,
-        torch=lambda torch, *x: result(Library("torch", torch), *x), jax=lambda jax, *x: result(Library("jax", jax.numpy), *x),
+        torch=lambda torch, *x: result(Library("torch", torch), *x), jax=lambda jax, *x: result(Library("jax", JaxNames(jax)), *x),
         compiled=compiled,
     )  # fmt: skip
 
@@ -147,15 +133,6 @@ def gated_recurrent(ko, name):
 
     weights = [floats(k, 2 * d, d) * 0.1 for k in (1, 2, 3)]
     return training(ko, name, [*weights, floats(4, steps, n, d), floats(5, n, d)], loss, (0, 1, 2))
-
-
-def flat_last(self, x, y):
-    if self.name == "torch":
-        return self.module.cat([x, y], -1)
-    return (self.module.concat if self.name == "kolam" else self.module.concatenate)([x, y], axis=-1)
-
-
-Library.flat_last = flat_last
 
 
 def residual_layers(ko, name):
@@ -207,16 +184,6 @@ def heat(ko, name):
         return lib.sum((u - target) ** 2)
 
     return training(ko, name, [floats(1, n, n), floats(2, n, n)], loss, (0,), rate=0.1)
-
-
-def bordered(self, x):
-    """x with zeros around it."""
-    if self.name == "torch":
-        return self.module.nn.functional.pad(x, (1, 1, 1, 1))
-    return self.module.pad(x, ((1, 1), (1, 1)))
-
-
-Library.bordered = bordered
 
 
 def factorisation(ko, name):
@@ -288,7 +255,7 @@ def contrast(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "training: logistic regression 8192x256": logistic, "training: autoencoder 784-64-784 of 512": autoencoder,
         "training: gated recurrent unit, 64 steps of 32x128": gated_recurrent, "training: 12 residual layers of 256": residual_layers,
@@ -296,5 +263,4 @@ def cases(ko):
         "training: factorisation of 100000 entries": factorisation, "training: transformer block of 256x256": transformer_block,
         "training: Sinkhorn's distance of 512 points": transport, "training: contrast of 1024 pairs": contrast,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)

@@ -1,6 +1,6 @@
 """Parts of models of weather and flow: diffusion, vertical advection, shallow water, a driven cavity."""
 
-from case import floats
+from case import floats, named
 from program import copied, program
 from sizes import size
 
@@ -141,10 +141,9 @@ def cavity_flow(ko, name):
 
 
 def cases(ko):
-    """(name, a function that makes the case)."""
+    """See `named`."""
     rows = {
         "horizontal diffusion 96x96x64": horizontal_diffusion, "vertical advection 64x4096": vertical_advection,
         "shallow water 256x256, 20 steps": shallow_water, "cavity flow 100x100, 10 steps": cavity_flow,
     }  # fmt: skip
-    for name, make in rows.items():
-        yield name, lambda name=name, make=make: make(ko, name)
+    return named(ko, rows)
