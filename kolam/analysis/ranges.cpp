@@ -2,6 +2,7 @@
 #include "kolam/analysis/ranges.h"
 
 #include "kolam/ir/facts.h"
+#include "kolam/ir/literal_number.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/visit.h"
 #include "kolam/support/checked.h"
@@ -11,16 +12,6 @@
 
 namespace kolam::analysis {
 namespace {
-
-std::optional<int64_t> literal(ir::ConstantOp op) {
-  auto value = llvm::dyn_cast<mlir::DenseIntElementsAttr>(op.getValue());
-  if (!value || !value.isSplat())
-    return std::nullopt;
-  llvm::APInt number = value.getSplatValue<llvm::APInt>();
-  const bool is_signed = is_signed_integer(ir::dtype_of(op.getResult()));
-  return is_signed ? number.getSExtValue()
-                   : static_cast<int64_t>(number.getLimitedValue(INT64_MAX));
-}
 
 /// The range of a function that is monotonous in each operand: of the values at the corners.
 template <class F> std::optional<Range> corners(Range x, Range y, F f) {
@@ -170,7 +161,7 @@ private:
   }
 
   std::optional<Range> of_op(ir::ConstantOp op) {
-    auto number = literal(op);
+    auto number = ir::literal_number(op);
     return number ? std::optional(Range{*number, *number}) : std::nullopt;
   }
 

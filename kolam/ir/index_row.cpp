@@ -1,6 +1,7 @@
 // Follows integers through sums, multiples, divisions and remainders.
 #include "kolam/ir/index_row.h"
 
+#include "kolam/ir/literal_number.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/elementwise.h"
 
@@ -71,14 +72,8 @@ std::optional<AffineRow> remainder(AffineRow x, std::optional<int64_t> by) {
 }
 
 std::optional<int64_t> literal(ConstantOp op) {
-  auto value = llvm::dyn_cast<mlir::DenseIntElementsAttr>(op.getValue());
-  if (!value || !value.isSplat())
-    return std::nullopt;
-  llvm::APInt number = value.getSplatValue<llvm::APInt>();
-  int64_t own = is_signed_integer(dtype_of(op.getResult()))
-                    ? number.getSExtValue()
-                    : static_cast<int64_t>(number.getLimitedValue(INT64_MAX));
-  return is_small(own) ? std::optional(own) : std::nullopt;
+  std::optional<int64_t> number = literal_number(op);
+  return number && is_small(*number) ? number : std::nullopt;
 }
 
 } // namespace

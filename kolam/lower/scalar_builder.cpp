@@ -15,6 +15,13 @@ std::string symbol_of(scalar::Libcall function, mlir::Value x) {
       .name;
 }
 
+/// A mask as an integer, a bit for each lane.
+mlir::Value mask_bits(mlir::ImplicitLocOpBuilder& b, mlir::Value mask) {
+  auto vector = llvm::cast<mlir::VectorType>(mask.getType());
+  return mlir::LLVM::BitcastOp::create(
+      b, b.getIntegerType(static_cast<unsigned>(vector.getNumElements())), mask);
+}
+
 } // namespace
 
 constexpr int64_t kRegisterBits = 512; // format: of AVX-512
@@ -84,11 +91,9 @@ mlir::Value ScalarBuilder::mantissa(Value x) {
 }
 
 mlir::Value ScalarBuilder::rarely(Value condition, llvm::function_ref<Value()> f, Value otherwise) {
-  auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
-  if (!vector)
+  if (!llvm::isa<mlir::VectorType>(condition.getType()))
     return choose(condition, f, otherwise);
-  mlir::Type all = b.getIntegerType(static_cast<unsigned>(vector.getNumElements()));
-  Value bits = mlir::LLVM::BitcastOp::create(b, all, condition);
+  Value bits = mask_bits(b, condition);
   return choose(
       ine(bits, int_constant_like(bits, 0)), [&] { return select(condition, f(), otherwise); },
       otherwise);
@@ -214,7 +219,7 @@ mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function,
   // the lanes.
   auto lanes = static_cast<unsigned>(vector.getNumElements());
   KOLAM_CHECK(lanes <= 64);
-  Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
+  Value bits = mask_bits(b, condition);
   const std::string name = symbol_of(function, x) + kWhere.str() + std::to_string(lanes);
   return choose(
       ine(bits, int_constant_like(bits, 0)),

@@ -9,7 +9,6 @@
 #include "kolam/support/machine.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::nest {
 namespace {

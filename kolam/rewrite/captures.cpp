@@ -113,17 +113,11 @@ public:
 
   mlir::LogicalResult matchAndRewrite(ir::CondOp op,
                                       mlir::PatternRewriter& rewriter) const override {
-    mlir::DenseElementsAttr known = splat(op.getSelector());
-    if (!known)
+    const std::optional<int64_t> selector = splat_number(op.getSelector());
+    if (!selector)
       return rewriter.notifyMatchFailure(op, "its selector is no literal");
-    const llvm::APInt number = known.getSplatValue<llvm::APInt>();
-    const DType dtype = ir::dtype_of(op.getSelector());
     const auto last = static_cast<int64_t>(op.getBranches().size()) - 1;
-    const int64_t selector =
-        is_signed_integer(dtype)
-            ? number.getSExtValue()
-            : static_cast<int64_t>(std::min<uint64_t>(number.getZExtValue(), INT64_MAX));
-    mlir::Region& region = op.getBranches()[std::clamp<int64_t>(selector, 0, last)];
+    mlir::Region& region = op.getBranches()[std::clamp<int64_t>(*selector, 0, last)];
     mlir::Block& block = region.front();
     mlir::Operation* yield = block.getTerminator();
     rewriter.inlineBlockBefore(&block, op, op.getCaptures());

@@ -4,6 +4,7 @@
 
 #include "kolam/interp/evaluation.h"
 #include "kolam/interp/literal.h"
+#include "kolam/ir/literal_number.h"
 #include "kolam/ir/ops.h"
 #include "kolam/rewrite/literals.h"
 #include "kolam/support/error.h"
@@ -85,6 +86,11 @@ mlir::DenseElementsAttr splat(mlir::Value value) {
   auto literal = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
                           : mlir::DenseElementsAttr();
   return literal && literal.isSplat() ? literal : mlir::DenseElementsAttr();
+}
+
+std::optional<int64_t> splat_number(mlir::Value value) {
+  auto constant = behind_broadcasts(value).getDefiningOp<ir::ConstantOp>();
+  return constant ? ir::literal_number(constant) : std::nullopt;
 }
 
 std::span<const Rule> literal_rules() { return kRules; }

@@ -4,6 +4,8 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
 
+#include <optional>
+
 namespace kolam::rewrite {
 
 /// What a value repeats: seen through broadcasts.
@@ -11,5 +13,7 @@ mlir::Value behind_broadcasts(mlir::Value value);
 
 /// The literal whose one number fills a value, seen through broadcasts, or null.
 mlir::DenseElementsAttr splat(mlir::Value value);
+/// The same of an integer (ir/literal_number.h).
+std::optional<int64_t> splat_number(mlir::Value value);
 
 } // namespace kolam::rewrite

@@ -38,15 +38,11 @@ Value literal_slice(Operation* op, OpBuilder& b) {
   const Shape from = ir::shape_of(slice.getOperand()), shape = ir::shape_of(slice.getResult());
   Shape starts;
   for (auto [dim, start] : llvm::enumerate(slice.getStarts())) {
-    mlir::DenseElementsAttr literal = splat(start);
-    const std::optional<int64_t> extent = from[dim].constant(), size = shape[dim].constant();
-    if (!literal || !extent || !size)
+    const std::optional<int64_t> place = splat_number(start), extent = from[dim].constant(),
+                                 size = shape[dim].constant();
+    if (!place || !extent || !size)
       return {};
-    const bool is_unsigned = is_unsigned_integer(ir::dtype_of(start));
-    const auto number = literal.getSplatValue<llvm::APInt>();
-    const int64_t place = is_unsigned ? static_cast<int64_t>(number.getLimitedValue(INT64_MAX))
-                                      : number.getSExtValue();
-    starts.push_back(std::clamp<int64_t>(place, 0, *extent - *size)); // moved to lie inside
+    starts.push_back(std::clamp<int64_t>(*place, 0, *extent - *size)); // moved to lie inside
   }
   llvm::SmallVector<int64_t> ones(shape.size(), 1);
   return ir::SliceOp::create(b, op->getLoc(), slice.getType(), slice.getOperand(),
