@@ -95,6 +95,8 @@ VARIABLES = (
 )  # fmt: skip
 #: Classes that are generic.
 GENERIC = {"FractalTensor": "_Element", "StaticList": "_Element", "Jitted": "_P, _Result", "BoundJitted": "_P, _Result"}
+#: Methods that a class has from a base that is no part of the surface.
+INHERITED = {"Jitted": ("__call__",)}
 #: A function that jit made has its parameters and result, and as a method none for the instance. Several are overloads.
 SIGNATURES = {
     ("Jitted", "__call__"): ["(self, *positional: _P.args, **named: _P.kwargs) -> _Result"],
@@ -253,10 +255,13 @@ def annotate(text, module, results):
             line = f"{indent}def {name}({given}) -> {found}:{rest}"
             if signatures := SIGNATURES.get((owner, name)):
                 line = overloads(signatures, indent, name, given) + rest
+            if name == "__init__":
+                lines += [overloads(SIGNATURES[owner, method], indent, method, "") + " ...\n" for method in INHERITED.get(owner, ())]
             if name in ("__eq__", "__ne__"):  # arrays, where object has a bool
                 line += "  # type: ignore[override]"
         if (match := re.match(r"class (\w+)(?:\((.*)\))?:$", line)) and match[1] in GENERIC:
-            line = f"class {match[1]}({match[2] + ', ' if match[2] else ''}typing.Generic[{GENERIC[match[1]]}]):"
+            bases = [match[2]] if match[2] and match[1] not in INHERITED else []
+            line = f"class {match[1]}({', '.join([*bases, f'typing.Generic[{GENERIC[match[1]]}]'])}):"
         line = line.replace("__hash__: None = None", "__hash__ = None  # type: ignore[assignment]")
         lines.append(re.sub(r"^__all__: list =", "__all__ =", line))
     return "\n".join(lines) + "\n"

@@ -37,6 +37,8 @@ public:
   virtual ~Tools() = default;
 };
 
+using Phases = std::vector<std::pair<std::string, double>>; ///< seconds by name, in order
+
 /// A nest on its way to code, apart from MLIR's context: threads may finish several at once.
 class UnfinishedNest {
 public:
@@ -44,6 +46,8 @@ public:
   /// The bytes of its code: they can be kept on disk and loaded by another process. Called once,
   /// with tools of the same backend.
   virtual std::string finish(Tools& tools) = 0;
+  /// What it has taken until now, by phase; none where nobody holds a clock.
+  virtual Phases phases() const { return {}; }
 };
 
 /// Called after each stage of a backend with its number and what prints it; true: this was the

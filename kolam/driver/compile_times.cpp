@@ -86,9 +86,7 @@ CompileTimes measure_compiling(const Module& program, const Options& options) {
     std::unique_ptr<backend::UnfinishedNest> code =
         backend.translate(isolated, schedule, nest_symbol(key), [](auto&&...) { return false; });
     std::string bytes = code->finish(*tools);
-    Phases phases;
-    if (const auto* timed = dynamic_cast<const backend::HasPhases*>(code.get()))
-      phases = timed->phases();
+    Phases phases = code->phases();
     start = Clock::now();
     backend.load(bytes, nest_symbol(key));
     phases.emplace_back("linking", since(start));

@@ -1,7 +1,7 @@
 /// Where the time of compiling a program goes.
 #pragma once
 
-#include "kolam/backend/phases.h"
+#include "kolam/backend/backend.h"
 #include "kolam/driver/compile.h"
 
 #include <string>

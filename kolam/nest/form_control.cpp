@@ -317,6 +317,9 @@ void Former::place_late(Steps& steps) {
 /// A result that nobody reads has no buffer: -1.
 template <class Op> RowStep Former::row_step(RowFunction function, Op op) {
   RowStep step{function, buffer_of(op.getOperand()), -1, -1};
+  Shape shape = ir::shape_of(op.getOperand());
+  step.length = shape.back();
+  step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
   for (auto [result, buffer] :
        {std::pair(op.getValues(), &step.values), std::pair(op.getIndices(), &step.places)}) {
     if (result.use_empty())
@@ -336,19 +339,13 @@ static std::vector<int> buffers_in(const RowStep& step) {
 }
 
 void Former::form_step(ir::SortOp op, Steps& steps) {
-  Shape shape = ir::shape_of(op.getOperand());
   RowStep step = row_step(RowFunction::sort, op);
-  step.length = shape.back();
-  step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
   step.descending = op.getDescending();
   add_step(steps, step, buffers_in(step));
 }
 
 void Former::form_step(ir::TopKOp op, Steps& steps) {
-  Shape shape = ir::shape_of(op.getOperand());
   RowStep step = row_step(RowFunction::top_k, op);
-  step.length = shape.back();
-  step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
   step.k = op.getK();
   step.descending = op.getLargest();
   add_step(steps, step, buffers_in(step));

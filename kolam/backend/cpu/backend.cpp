@@ -4,7 +4,6 @@
 #include "kolam/backend/cpu/compile.h"
 #include "kolam/backend/cpu/identity.h"
 #include "kolam/backend/cpu/load.h"
-#include "kolam/backend/phases.h"
 #include "kolam/lower/cpu/lower.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/to_llvm.h"
@@ -23,7 +22,7 @@ public:
   CodeGenerator generator;
 };
 
-class CpuNest : public UnfinishedNest, public HasPhases {
+class CpuNest : public UnfinishedNest {
 public:
   CpuNest(TranslatedNest nest, double lowering) : nest_(std::move(nest)), lowering_(lowering) {}
   std::string finish(Tools& tools) override {
