@@ -172,8 +172,9 @@ def Kolam_ListReduceOp : Kolam_ListBodyOp<"list_reduce"> {
   let summary = "the elements combined by an associative body";
   let description = [{
     `body(state..., state..., captures...)` merges two states. Chunks of 64 elements are combined left to right and merged
-    pairwise (2c, 2c + 1; an odd last one moves up); the initial state, where there is one, comes first:
-    `body(init, merged)`. Of an empty list the results are the initial states; without these it raises `[list-empty]`.
+    pairwise (2c, 2c + 1; an odd last one moves up); numbers that a body of one commutative function combines go by
+    lanes, as those of kolam.reduce along the last dim (ir/reduction.h). The initial state, where there is one, comes
+    first: `body(init, merged)`. Of an empty list the results are the initial states; without these it raises `[list-empty]`.
     Unequal lengths raise `[list-lengths]`.
   }];
   let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_List>:$lists, Variadic<Kolam_Value>:$captures);

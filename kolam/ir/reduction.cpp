@@ -7,18 +7,24 @@
 namespace kolam::ir {
 namespace {
 
-std::vector<DType> yielded_dtypes(mlir::Region& region) {
+std::vector<DType> dtypes_of(mlir::ValueRange values) {
   std::vector<DType> dtypes;
-  for (mlir::Value value : region.front().getTerminator()->getOperands())
+  for (mlir::Value value : values)
     dtypes.push_back(dtype_of(value));
   return dtypes;
 }
 
+std::vector<DType> yielded_dtypes(mlir::Region& region) {
+  return dtypes_of(region.front().getTerminator()->getOperands());
+}
+
 /// What both ops name alike.
-template <class Op> Reduction read(Op op, llvm::StringRef monoid, std::vector<DType> elements) {
+template <class Op>
+Reduction read(Op op, llvm::StringRef monoid, std::vector<DType> elements,
+               llvm::ArrayRef<int64_t> dims) {
   Reduction reduction;
   reduction.elements = std::move(elements);
-  reduction.dims.assign(op.getDims().begin(), op.getDims().end());
+  reduction.dims = dims.vec();
   reduction.accumulate = accumulate_of(op.getAccumulate());
   if (op.getMerge().empty()) {
     reduction.function = parse_monoid(monoid);
@@ -56,16 +62,17 @@ std::vector<int64_t> Reduction::kept_dims(int64_t rank) const {
 }
 
 Reduction reduction_of(ReduceOp op) {
-  std::vector<DType> elements;
-  for (mlir::Value input : op.getInputs())
-    elements.push_back(dtype_of(input));
-  return read(op, op.getMonoid(), std::move(elements));
+  return read(op, op.getMonoid(), dtypes_of(op.getInputs()), op.getDims());
+}
+
+Reduction reduction_of(SegmentReduceOp op) {
+  return read(op, op.getMonoid(), dtypes_of(op.getInputs()), {rank_of(op.getInputs()[0])});
 }
 
 std::optional<Reduction> reduction_of(ZipMapReduceOp op) {
   if (!op.getMonoid())
     return std::nullopt;
-  return read(op, *op.getMonoid(), yielded_dtypes(op.getBody()));
+  return read(op, *op.getMonoid(), yielded_dtypes(op.getBody()), op.getDims());
 }
 
 std::optional<Reduction> reduction_of(mlir::Operation* op) {
@@ -75,9 +82,29 @@ std::optional<Reduction> reduction_of(mlir::Operation* op) {
   return pattern ? reduction_of(pattern) : std::nullopt;
 }
 
+std::optional<Fn> function_of(ListReduceOp op) {
+  mlir::Block& body = op.getBody().front();
+  auto combine = llvm::dyn_cast<ElementwiseOp>(body.front());
+  mlir::Operation* end = body.getTerminator();
+  if (op.getLists().size() != 1 || !op.getCaptures().empty() || !combine ||
+      combine->getNextNode() != end || end->getOperand(0) != combine.getResult() ||
+      combine.getOperands() != mlir::ValueRange(body.getArguments()))
+    return std::nullopt;
+  std::optional<Fn> fn = parse_monoid(combine.getFunction());
+  const DType dtype = dtype_of(combine.getResult());
+  return fn && named_state(*fn, dtype) == dtype ? fn : std::nullopt;
+}
+
+Accumulate order_of(ListReduceOp op) {
+  const bool is_of_numbers = function_of(op) && rank_of(op.getResult(0)) == 0;
+  return is_of_numbers ? kReduceLast : kReduceKept;
+}
+
 bool binds_chunk(mlir::Region& region) {
   if (auto reduce = llvm::dyn_cast<ReduceOp>(region.getParentOp()))
     return &region == &reduce.getWrapAll();
+  if (auto segments = llvm::dyn_cast<SegmentReduceOp>(region.getParentOp()))
+    return &region == &segments.getWrapAll();
   if (auto pattern = llvm::dyn_cast<ZipMapReduceOp>(region.getParentOp()))
     return &region == &pattern.getWrapAll();
   return false;

@@ -1,4 +1,5 @@
-/// What kolam.reduce and kolam.zip_map_reduce say of their reduction, read off either op.
+/// What kolam.reduce, kolam.segment_reduce and kolam.zip_map_reduce say of their reduction, read
+/// off any of them.
 #pragma once
 
 #include "kolam/ir/ops.h"
@@ -37,10 +38,19 @@ struct Reduction {
 };
 
 Reduction reduction_of(ReduceOp op);
+/// Of a segment: the space is that of a result and behind it the elements of the segment.
+Reduction reduction_of(SegmentReduceOp op);
 /// Nullopt without a monoid.
 std::optional<Reduction> reduction_of(ZipMapReduceOp op);
 /// Nullopt where the op is none.
 std::optional<Reduction> reduction_of(mlir::Operation* op);
+
+/// Where a kolam.list_reduce combines elements by one commutative function, that: of numbers in the
+/// dtype of the elements, the same for each. Nullopt for other bodies.
+std::optional<Fn> function_of(ListReduceOp op);
+/// The order of a kolam.list_reduce: that of a kolam.reduce over the list's dim, by lanes of
+/// numbers that a commutative function combines, else by chunks.
+Accumulate order_of(ListReduceOp op);
 
 /// True for the region whose block arguments have the extent kChunkSymbol, bound inside.
 bool binds_chunk(mlir::Region& region);

@@ -69,7 +69,7 @@ def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedO
   }];
 }
 
-// What reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
+// What reduce, segment_reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
 // function of two arguments with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*),
 // which combines the elements of each input on their own, narrow floats in f32 and rounded once at the end, and whose
 // regions stay empty; or any other name, and then
@@ -92,6 +92,35 @@ def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
   let assemblyFormat = [{
     $monoid $inputs `dims` $dims `commutative` $commutative $accumulate attr-dict `:` functional-type($inputs, $results)
     (`zero` $zero^ `wrap` $wrap `merge` $merge `unwrap` $unwrap)?
+    (`wrap_all` $wrap_all^)?
+  }];
+}
+
+// Segment s of x holds its elements offsets[s] .. offsets[s + 1] - 1 along the first dim. Offsets, [S + 1] of i64, start
+// at 0, never decrease and end with the number of elements: lists are made so, and nothing looks again.
+def Kolam_SegmentIdsOp : Kolam_PureOp<"segment_ids"> {
+  let summary = "the segment of each element";
+  let description = "`result[i]` is the s with `offsets[s] <= i < offsets[s + 1]`, i64.";
+  let arguments = (ins Kolam_Tensor:$offsets);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$offsets attr-dict `:` functional-type($offsets, $result)";
+}
+
+def Kolam_SegmentReduceOp : Kolam_PureOp<"segment_reduce", [IsolatedFromAbove]> {
+  let summary = "combines the elements of each segment with a monoid";
+  let description = [{
+    `results[s, ...] = unwrap(merge(wrap(x[offsets[s], ...]), wrap(x[offsets[s] + 1, ...]), ...))`, in the order that
+    `accumulate` says, as kolam.reduce does over the elements of one segment; an empty one gives `unwrap(zero)`.
+  }];
+  let arguments = (ins Kolam_Tensor:$offsets, Variadic<Kolam_Tensor>:$inputs, StrAttr:$monoid, BoolAttr:$commutative,
+                       Kolam_AccumulateAttr:$accumulate);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region AnyRegion:$zero, AnyRegion:$wrap, AnyRegion:$merge, AnyRegion:$unwrap, AnyRegion:$wrap_all);
+  let extraClassDeclaration = "double flops_per_point();";
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    $monoid `of` $offsets `over` $inputs `commutative` $commutative $accumulate attr-dict `:`
+    functional-type(operands, $results) (`zero` $zero^ `wrap` $wrap `merge` $merge `unwrap` $unwrap)?
     (`wrap_all` $wrap_all^)?
   }];
 }

@@ -125,6 +125,19 @@ Values reduce(Builder& b, const Values& inputs, Monoid monoid, const Axes& dims)
   return Values(op.getResults().begin(), op.getResults().end());
 }
 
+Values segment_reduce(Builder& b, Value offsets, const Values& inputs, Monoid monoid) {
+  Shape space = ir::shape_of(inputs.front());
+  Accumulate order = order_of(static_cast<int64_t>(space.size()), {0}, monoid.commutative);
+  // In front of what is reduced stand the segments.
+  space.insert(space.begin(), ir::shape_of(offsets)[0] - Extent(1));
+  auto op =
+      ir::SegmentReduceOp::create(b, result_types(b, space, {1}, &monoid, inputs), offsets, inputs,
+                                  b.getStringAttr(monoid.name), b.getBoolAttr(monoid.commutative),
+                                  ir::accumulate_attr(b.getContext(), order));
+  take_monoid(op, monoid);
+  return Values(op.getResults().begin(), op.getResults().end());
+}
+
 Values zip_map_reduce(Builder& b, Pattern pattern) {
   Monoid* monoid = pattern.monoid ? &*pattern.monoid : nullptr;
   bool commutative = !monoid || monoid->commutative;

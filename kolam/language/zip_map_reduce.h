@@ -1,4 +1,4 @@
-/// The two ops that reduce: elements of values, and elements that a body computes.
+/// The ops that reduce: elements of values, of their segments, and elements that a body computes.
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -25,6 +25,10 @@ Monoid argument_monoid(Builder& b, Fn before, const std::vector<DType>& dtypes, 
 
 /// Reduces the elements of inputs of one shape over `dims` (increasing), which vanish.
 Values reduce(Builder& b, const Values& inputs, Monoid monoid, const Axes& dims);
+
+/// Reduces the elements of each segment, offsets[s] .. offsets[s + 1] - 1 along the first dim of
+/// all inputs (ir/work.td): [S, ...].
+Values segment_reduce(Builder& b, Value offsets, const Values& inputs, Monoid monoid);
 
 /// The body over the elements of inputs of the shape `space`, and its reduction over `dims` where
 /// there is a monoid.

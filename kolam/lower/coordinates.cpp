@@ -73,8 +73,10 @@ Value Emission::mul(Value x, Value y) {
 }
 
 Value Emission::clip(Value x, Value upper) {
-  Value lifted = mlir::arith::MaxSIOp::create(b, x, i64(0));
-  return mlir::arith::MinSIOp::create(b, lifted, upper);
+  return number(x, upper, [&]() -> Value {
+    Value lifted = b.createOrFold<mlir::arith::MaxSIOp>(x, i64(0));
+    return b.createOrFold<mlir::arith::MinSIOp>(lifted, upper);
+  });
 }
 
 /// Whether a base is a multiple of the number of lanes, by what is known of it.

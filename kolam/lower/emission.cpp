@@ -210,4 +210,16 @@ void Emission::bind_symbol(const std::string& symbol, Value value) {
   scopes_.back().symbols[symbol] = value;
 }
 
+void Emission::bind_segment(Value offsets, Value segment) {
+  scopes_.back().segments[offsets.getAsOpaquePointer()] = segment;
+}
+
+Value Emission::segment_of(Value offsets) const {
+  for (const Scope& scope : llvm::reverse(scopes_))
+    if (auto found = scope.segments.find(offsets.getAsOpaquePointer());
+        found != scope.segments.end())
+      return found->second;
+  return {};
+}
+
 } // namespace kolam::lower

@@ -173,6 +173,10 @@ public:
   void leave();
   void bind_cells(Value argument, std::function<Value(IndexSpan)> cells);
   void bind_symbol(const std::string& symbol, Value value);
+  /// Until `leave`, all elements asked for lie in this one of the segments that offsets say.
+  void bind_segment(Value offsets, Value segment);
+  /// That segment; null where none is bound.
+  Value segment_of(Value offsets) const;
   /// The point of the iteration space that kolam.iter_index reads.
   Index point;
 
@@ -232,6 +236,7 @@ protected:
     std::map<CellKey, Values> once; ///< see `once_at`; an op goes by its first result
     std::map<const void*, std::function<Value(IndexSpan)>> bound;
     std::map<std::string, Value> symbols;
+    std::map<const void*, Value> segments; ///< by their offsets
     std::vector<KeptCells> kept;
   };
   /// The kept elements of an op at the index; empty where none are.
@@ -244,6 +249,8 @@ protected:
     bool may_be_empty = false;
   };
   Value lanes_of(const Coordinate& x);
+  /// Which lanes are among the first `count`, which may be negative.
+  Value first_lanes(Value count);
   Value splat(Value x);
   Value both(Value mask, Value condition);
   /// Whether a loop goes on, and the states with which it does or ends.

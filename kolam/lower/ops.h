@@ -36,6 +36,8 @@ Values emit_cells(ir::ReverseOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ViewOp op, IndexSpan index, Emission& emission);
 /// The last states, of a nest's root; it stores what the steps stack itself.
 Values emit_cells(ir::ScanOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::SegmentIdsOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::SegmentReduceOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::SliceOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::SqueezeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::TogetherOp op, IndexSpan index, Emission& emission);

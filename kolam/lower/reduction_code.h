@@ -20,9 +20,10 @@ struct ReductionCode {
   /// The elements at an index of the space; reduced dims that join are walked as one, by indices as
   /// in JoinedDims.
   std::function<Values(IndexSpan index)> element;
+  bool fits_chunk = false; ///< mostly the elements are one chunk, though nothing says so
 };
 
-/// Of a kolam.reduce, or a kolam.zip_map_reduce with a monoid.
+/// Of a kolam.reduce, or of a kolam.zip_map_reduce with a monoid.
 ReductionCode reduction_code(mlir::Operation* op, Emission& emission);
 ReductionCode reduction_code(ir::ReduceOp op, Emission& emission);
 ReductionCode reduction_code(ir::ZipMapReduceOp op, Emission& emission);

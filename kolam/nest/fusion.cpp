@@ -11,6 +11,7 @@
 #include "kolam/nest/prices.h"
 #include "kolam/nest/products.h"
 #include "kolam/nest/row_reductions.h"
+#include "kolam/nest/segments.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -245,7 +246,8 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     mlir::Operation* op = value.getDefiningOp();
     auto [known, is_new] = are_stored.try_emplace(op);
     if (is_new)
-      known->second = !gives_cells(op, signatures) || is_literal(op);
+      known->second =
+          !gives_cells(op, signatures) || is_literal(op) || llvm::isa<ir::SegmentReduceOp>(op);
     return known->second;
   };
   auto work = [&](mlir::Operation* op, double most) {
@@ -314,6 +316,11 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       reason = "its rows are summed side by side";
     if (reason.empty() && evaluations.largest_code(&op) > kMaxCode)
       reason = "the nest would grow too large";
+    if (auto ids = llvm::dyn_cast<ir::SegmentIdsOp>(op);
+        ids && reason.empty() && !is_known_in_segments(ids, result, signatures))
+      reason = "its consumers do not go segment by segment";
+    if (llvm::isa<ir::SegmentReduceOp>(op) && reason.empty())
+      reason = "its segments go one after the other";
     std::optional<Product> product = as_product(&op, signatures);
     if (product && reason.empty()) {
       auto roots = evaluations.roots_at_own_index(&op);

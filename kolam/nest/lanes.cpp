@@ -70,6 +70,8 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
     mlir::Operation* inside = loop_inside(op);
     if (!relation.varies(op, first_run) || !(inside || has_loop(op)))
       continue;
+    if (llvm::isa<ir::SegmentReduceOp>(op) && (first_run == 0 || !relation.is_at_own_index(op)))
+      return {1, "each segment ends elsewhere"};
     if (goes_by_lanes(op)) {
       if (cells < machine.lanes() || !relation.lies_across(op))
         return {1, "lanes along the elements of an element"};

@@ -8,6 +8,7 @@
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/parts.h"
+#include "kolam/nest/segments.h"
 #include "kolam/nest/short_rows.h"
 #include "kolam/nest/strided.h"
 #include "kolam/support/elementwise.h"
@@ -379,12 +380,17 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   } else if (plan.together.empty()) {
     choose_side_by_side(nest, relation, machine, plan);
   }
+  if (plan.together.empty() && !carries(nest.root))
+    plan.segments = segments_of(nest, signatures);
+  if (plan.segments)
+    plan.vectors = 1;
   if (vectors == 0 && !plan.interleaves && plan.together.empty() && plan.tile_dim < 0 &&
       plan.vectors == 1 && plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.shared = choose_shared(nest, relation, plan, signatures);
-  choose_parts(nest, relation, signatures, machine, plan);
-  plan.streams = streams(nest, plan, machine);
+  if (!plan.segments)
+    choose_parts(nest, relation, signatures, machine, plan);
+  plan.streams = !plan.segments && streams(nest, plan, machine);
   if (plan.tile_dim < 0 && !plan.by_squares)
     plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);
   return plan;

@@ -116,6 +116,14 @@ private:
     --depth_;
   }
 
+  void print(const ScheduleSegments& segments, const ScheduleNode& node,
+             const std::vector<std::string>& blocks) {
+    line("segments of " + blocks[segments.dim] + " by " + schedule_.ops[segments.op]);
+    ++depth_;
+    print(node.body, blocks);
+    --depth_;
+  }
+
   const Schedule& schedule_;
   std::string text_;
   int depth_ = 0;
@@ -251,6 +259,8 @@ private:
         nodes.push_back(parse_when(indent, blocks));
       else if (takes("parts"))
         nodes.push_back(parse_parts(indent, blocks));
+      else if (takes("segments"))
+        nodes.push_back(parse_segments(indent, blocks));
       else if (takes("store"))
         nodes.push_back(parse_store());
       else if (takes("ahead"))
@@ -317,6 +327,18 @@ private:
       parts.at.push_back(extent(at.trim()));
     ++at_;
     return {std::move(parts), parse_body(indent + 2, blocks)};
+  }
+
+  ScheduleNode parse_segments(size_t indent, const std::vector<std::string>& blocks) {
+    ScheduleSegments segments;
+    if (!takes("of"))
+      refuse("'of'");
+    segments.dim = block(blocks);
+    if (!takes("by"))
+      refuse("'by' and the ids");
+    segments.op = op(word("an op"));
+    end_line();
+    return {segments, parse_body(indent + 2, blocks)};
   }
 
   ScheduleNode parse_stage() {

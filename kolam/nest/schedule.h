@@ -113,11 +113,19 @@ struct ScheduleParts {
   friend bool operator==(const ScheduleParts&, const ScheduleParts&) = default;
 };
 
+/// What is inside runs for each segment in the block of a dim in turn, which data cut: those that a
+/// fused kolam.segment_ids counts. What is read by their ids is the same for all of a segment.
+struct ScheduleSegments {
+  int dim = 0;
+  int op = 0; ///< into Schedule::ops
+  friend bool operator==(const ScheduleSegments&, const ScheduleSegments&) = default;
+};
+
 struct ScheduleNode {
   std::variant<ScheduleLoop, ScheduleStage, ScheduleStore, ScheduleAhead, ScheduleWhen,
-               ScheduleParts>
+               ScheduleParts, ScheduleSegments>
       what;
-  std::vector<ScheduleNode> body = {}; ///< of a loop, a condition or parts
+  std::vector<ScheduleNode> body = {}; ///< of a loop, a condition, parts or segments
   friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
 };
 
@@ -139,7 +147,8 @@ struct Schedule {
 ///             y with exp1 by elements lanes 16
 ///
 /// A stage `with all` computes on the way all ops of the nest but its own. `parts of j at 1, n - 1`
-/// stands in front of what runs for each part of j.
+/// stands in front of what runs for each part of j, `segments of i0 by segment_ids2` of what runs
+/// for each segment.
 std::string to_string(const Schedule& schedule);
 
 /// Reads such a text; indentation and lines behind `#` do not count beyond the tree they show.

@@ -134,6 +134,21 @@ private:
     blocks_[parts.dim] = around;
   }
 
+  void check(const ScheduleSegments& segments, const ScheduleNode& node,
+             const std::vector<ScheduleNode>&) {
+    std::string where = "segments of " + schedule_.dims[segments.dim].name;
+    mlir::Operation* ids = segments.op == 0 ? nest_.root : nest_.fused[segments.op - 1];
+    if (open_.empty())
+      add(where, "no parallel loop is around them");
+    if (ids != plan_.segments)
+      add(where, "'" + schedule_.ops[segments.op] + "' does not count segments of its elements");
+    Block around = blocks_[segments.dim];
+    if (!is_single(around))
+      blocks_[segments.dim] = {std::nullopt, 1};
+    check(node.body);
+    blocks_[segments.dim] = around;
+  }
+
   void check(const ScheduleLoop& loop, const ScheduleNode& node, const std::vector<ScheduleNode>&) {
     Block around = blocks_[loop.dim];
     std::string where = "loop " + loop.name;

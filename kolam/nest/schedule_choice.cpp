@@ -135,6 +135,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
   };
   if (auto cuts = plan.cuts.find(first_run); cuts != plan.cuts.end())
     writer.open(ScheduleParts{run, cuts->second});
+  if (plan.segments)
+    writer.open(ScheduleSegments{run, writer.number_of(plan.segments)});
   if (plan.by_rows) {
     writer.open(run, kThreads.block_columns, LoopKind::serial,
                 divides(kThreads.block_columns) ? Rest::none : Rest::mask);

@@ -51,6 +51,11 @@ void ScheduleWriter::open(ScheduleParts parts) {
   open_.push_back(&open_.back()->back().body);
 }
 
+void ScheduleWriter::open(ScheduleSegments segments) {
+  open_.back()->push_back({segments});
+  open_.push_back(&open_.back()->back().body);
+}
+
 int ScheduleWriter::number_of(mlir::Operation* op) const {
   return op == nest_.root ? 0
                           : static_cast<int>(llvm::find(nest_.fused, op) - nest_.fused.begin()) + 1;

@@ -24,6 +24,7 @@ public:
   void open(int dim, Extent step = 1, LoopKind kind = LoopKind::serial, Rest rest = Rest::none);
   void open(ScheduleWhen when);
   void open(ScheduleParts parts);
+  void open(ScheduleSegments segments);
   void close() { open_.pop_back(); }
   template <class Node> void add(Node node) { open_.back()->push_back({std::move(node)}); }
 

@@ -5,6 +5,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/segments.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -111,7 +112,7 @@ int64_t first_of_short_row(const Nest& nest, const NestRelation& relation, const
                            analysis::Signatures& signatures, const Machine& machine) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   const auto rank = static_cast<int64_t>(shape.size());
-  if (rank < 2 || carries(nest.root))
+  if (rank < 2 || carries(nest.root) || reduces_segments(nest))
     return -1;
   const int64_t first = first_of_short_row(shape), rows = first - 1;
   if (first < 0 || plan.first_run < first || !has_lanes_along(nest, relation, rows))

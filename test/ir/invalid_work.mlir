@@ -158,3 +158,35 @@ func.func @a_letter_of_where_alone(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %w:
   %0 = kolam.contract "ij,jk,l->ik" %x, %y where %w <"chain"> : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<5xi1>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+// -----
+
+func.func @f(%offsets: tensor<3xi32>) {
+  // expected-error @below {{expected the offsets to have dtype int64, but got int32}}
+  %0 = kolam.segment_ids %offsets : (tensor<3xi32>) -> tensor<5xi64>
+  return
+}
+
+// -----
+
+func.func @f(%offsets: tensor<3xi64>, %x: tensor<f32>) {
+  // expected-error @below {{expected inputs of rank 1 or more, but got rank 0}}
+  %0 = kolam.segment_reduce "add" of %offsets over %x commutative true <"chunk<64>"> : (tensor<3xi64>, tensor<f32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%offsets: tensor<3xi64>, %x: tensor<5xf32>) {
+  // expected-error @below {{expected result 0 to have shape [2], but got [3]}}
+  %0 = kolam.segment_reduce "add" of %offsets over %x commutative true <"chunk<64>"> : (tensor<3xi64>, tensor<5xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%offsets: tensor<3xi64>, %x: tensor<5xf32>) {
+  // expected-error @below {{expected an order by chunk or lanes, but got 'chain<64>'}}
+  %0 = kolam.segment_reduce "add" of %offsets over %x commutative true <"chain<64>"> : (tensor<3xi64>, tensor<5xf32>) -> tensor<2xf32>
+  return
+}

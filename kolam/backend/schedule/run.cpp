@@ -145,6 +145,9 @@ private:
     blocks_[parts.dim] = around;
   }
 
+  /// Where data cut the block changes nothing of what is computed.
+  void run(const nest::ScheduleSegments&, const ScheduleNode& node) { run(node.body); }
+
   void run(const ScheduleStore& store, const ScheduleNode&) {
     stores_.push_back({store.op, store.count, store.space == nest::StoreSpace::tile, {}, {}});
   }

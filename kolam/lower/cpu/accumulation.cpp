@@ -420,6 +420,16 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
       is_positive(length))
     return emit_chunk(order, true, e.i64(0), length, lanes, combiner, e);
 
+  if (combiner.fits_chunk && !constant_of(length) && constant_of(segments) == 1) {
+    Combiner any = cells;
+    any.fits_chunk = false;
+    Value is_one =
+        compare(mlir::arith::CmpIPredicate::ult, e.sub(length, e.i64(1)), e.i64(order.chunk), e);
+    return e.choose_way(
+        is_one, [&] { return emit_chunk(order, true, e.i64(0), length, lanes, combiner, e); },
+        [&] { return emit_accumulation(order, segments, length, any, e); });
+  }
+
   // Chunks start at multiples of the lanes where segments do.
   auto run = length.getDefiningOp<mlir::arith::ConstantIntOp>();
   bool is_aligned =

@@ -7,6 +7,7 @@
 #include "kolam/lower/cpu/result_cells.h"
 #include "kolam/lower/interleaved.h"
 #include "kolam/lower/ops.h"
+#include "kolam/lower/segments.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/restarts.h"
 #include "kolam/nest/row_reductions.h"
@@ -104,6 +105,29 @@ private:
       first = last;
     }
     bounds_[dim] = bounds;
+  }
+
+  void run(const nest::ScheduleSegments& segments, const ScheduleNode& node, const Nodes&) {
+    auto dim = static_cast<size_t>(segments.dim);
+    const Block around = blocks_[dim];
+    mlir::Value offsets = llvm::cast<ir::SegmentIdsOp>(op_of(segments.op)).getOffsets();
+    Value one = e_.i64(1);
+    Value some =
+        e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::slt, around.first, around.last);
+    e_.when(some, [&] {
+      Value first = emit_segment_of(offsets, Coordinate(around.first), e_);
+      Value last = emit_segment_of(offsets, Coordinate(e_.sub(around.last, one)), e_);
+      e_.loop(first, e_.add(last, one), [&](Value segment) {
+        auto [begin, end] = emit_bounds(offsets, Coordinate(segment), e_);
+        Block block{mlir::arith::MaxSIOp::create(e_.b, around.first, begin),
+                    mlir::arith::MinSIOp::create(e_.b, around.last, end)};
+        block.is_part = true;
+        e_.enter();
+        e_.bind_segment(offsets, segment);
+        with_block(dim, block, [&] { run(node.body); });
+        e_.leave();
+      });
+    });
   }
 
   void run(const ScheduleLoop& loop, const ScheduleNode& node, const Nodes&) {

@@ -87,6 +87,7 @@ private:
   }
 
   void run(const nest::ScheduleParts&, const ScheduleNode&) { KOLAM_CHECK(false); }
+  void run(const nest::ScheduleSegments&, const ScheduleNode&) { KOLAM_CHECK(false); }
 
   /// Conditions are on the rows of a matrix.
   void run(const ScheduleWhen& when, const ScheduleNode& node, const Nodes& otherwise) {

@@ -332,6 +332,7 @@ std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
   const size_t width = combiners[0].dtypes.size();
   Combiner all = side_by_side(std::move(combiners));
   all.by_squares = by == ReadBy::squares;
+  all.fits_chunk = llvm::all_of(codes, [](const ReductionCode& code) { return code.fits_chunk; });
   Values states =
       emit_accumulation(shared.order(), shared.space().segments, shared.space().length, all, e);
   std::vector<Values> results;

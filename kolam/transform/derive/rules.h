@@ -72,10 +72,12 @@ void needs_none(ir::ListLengthOp);
 void needs_none(ir::ListPositionsOp);
 void needs_none(ir::RandomBitsOp);
 void needs_none(ir::RandomBlockOp);
+void needs_none(ir::SegmentIdsOp);
 void needs_none(ir::YieldOp);
 
 /// These have no derivative: what is active and reaches one is an error.
 void has_none(ir::OpaqueCallOp);
+void has_none(ir::SegmentReduceOp);
 void has_none(ir::TogetherOp);
 void has_none(ir::RefAllocOp);
 void has_none(ir::RefBitcastOp);

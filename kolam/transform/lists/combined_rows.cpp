@@ -1,9 +1,9 @@
-// Reductions by functions of numbers: one kolam.reduce over all the elements that are combined from
-// left to right, in place of a loop whose turns merge one element of each list.
+// Reductions by functions of numbers: one op that combines the elements of all lists, in place of a
+// loop whose steps merge one element of each list.
 #include "kolam/transform/lists/combined_rows.h"
 
 #include "kolam/analysis/access.h"
-#include "kolam/ir/monoid.h"
+#include "kolam/ir/reduction.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -50,20 +50,18 @@ Values merge_cells(Builder& b, ir::ListReduceOp op, const Values& left, const Va
   return results;
 }
 
-/// The monoid of a reduction's function. Where elements are `masked`, each comes with whether it is
-/// one, first of all, and what is none is left out; the first element is one.
-language::Monoid monoid_of(Builder& b, ir::ListReduceOp op, bool masked) {
+/// The monoid of a reduction's function; its order is that of ir::order_of.
+language::Monoid monoid_of(Builder& b, ir::ListReduceOp op) {
+  if (std::optional<Fn> fn = ir::function_of(op))
+    return language::named_monoid(*fn);
   language::Monoid monoid;
   monoid.name = "list_reduce";
   monoid.commutative = false;
   llvm::SmallVector<mlir::Type> state, both;
-  if (masked)
-    state.push_back(language::tensor_type(b, DType::boolean, {}));
   for (mlir::Type type : op.getResultTypes())
     state.push_back(language::tensor_type(b, ir::dtype_of(type), {}));
   both.append(state);
   both.append(state);
-  const size_t flags = masked ? 1 : 0;
   monoid.zero = language::make_region(b, {}, [&](const Values&) {
     Values zero;
     for (mlir::Type type : state)
@@ -73,19 +71,9 @@ language::Monoid monoid_of(Builder& b, ir::ListReduceOp op, bool masked) {
   monoid.wrap = language::make_region(b, state, [](const Values& element) { return element; });
   monoid.merge = language::make_region(b, both, [&](const Values& states) {
     const auto middle = states.begin() + static_cast<int64_t>(state.size());
-    const auto first = static_cast<int64_t>(flags);
-    Values left(states.begin() + first, middle), right(middle + first, states.end());
-    Values merged = merge_cells(b, op, left, right);
-    if (!masked)
-      return merged;
-    for (auto [value, old] : llvm::zip(merged, left))
-      value = language::elementwise(b, Fn::where, {*middle, value, old});
-    merged.insert(merged.begin(), states[0]);
-    return merged;
+    return merge_cells(b, op, Values(states.begin(), middle), Values(middle, states.end()));
   });
-  monoid.unwrap = language::make_region(b, state, [&](const Values& values) {
-    return Values(values.begin() + static_cast<int64_t>(flags), values.end());
-  });
+  monoid.unwrap = language::make_region(b, state, [](const Values& values) { return values; });
   return monoid;
 }
 
@@ -116,39 +104,36 @@ bool combines_cells(ir::ListReduceOp op) {
                       [&](mlir::Operation& inner) { return goes_by_cells(inner, cells); });
 }
 
-Values combine_all(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists) {
+/// The elements of each list, all lists one after the other.
+static Values elements_of(Frames& frames, const std::vector<FlatList>& lists) {
   Values elements;
   for (const FlatList& list : lists)
     elements.push_back(frames.leaves_of(list));
-  return language::reduce(frames.b, elements, monoid_of(frames.b, op, false), {0});
+  return elements;
 }
 
-Values combine_rows(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists,
-                    const Rows& rows) {
+Values combine_all(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists) {
+  return language::reduce(frames.b, elements_of(frames, lists), monoid_of(frames.b, op), {0});
+}
+
+Values combine_even_rows(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists,
+                         const Extent& length) {
   Builder& b = frames.b;
   Integers& integers = frames.integers;
-  const Shape grid{ir::shape_of(rows.first)[0], rows.most};
-  auto column = [&](Value vector) { return language::expand_dims(b, vector, {1}); };
-  Value j = language::broadcast_to(b, integers.iota(rows.most), grid), is_inside;
-  if (rows.lengths) {
-    is_inside = integers.apply(Fn::less, j, column(rows.lengths));
-    j = language::elementwise(b, Fn::where, {is_inside, j, integers.constant(0)});
-  }
-  Value places = integers.add(column(rows.first), j);
+  const Level& level = *lists[0].levels[0];
+  Value first = language::expand_dims(b, frames.starts_of(level), {1});
+  Value places = integers.add(
+      first, language::broadcast_to(b, integers.iota(length), {level.parents, length}));
   Values elements;
   for (const FlatList& list : lists)
     elements.push_back(
         take_rows(b, list.leaves, list.places ? take_rows(b, list.places, places) : places));
-  if (is_inside) {
-    const Shape all = ir::shape_of(elements[0]);
-    language::Axes behind;
-    for (size_t dim = grid.size(); dim < all.size(); ++dim)
-      behind.push_back(static_cast<int64_t>(dim));
-    if (!behind.empty())
-      is_inside = language::broadcast_to(b, language::expand_dims(b, is_inside, behind), all);
-    elements.insert(elements.begin(), is_inside);
-  }
-  return language::reduce(b, elements, monoid_of(b, op, is_inside != nullptr), {1});
+  return language::reduce(b, elements, monoid_of(b, op), {1});
+}
+
+Values combine_segments(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists) {
+  return language::segment_reduce(frames.b, lists[0].levels[0]->offsets, elements_of(frames, lists),
+                                  monoid_of(frames.b, op));
 }
 
 } // namespace kolam::transform::lists

@@ -6,8 +6,7 @@
 
 namespace kolam::transform::lists {
 
-/// Elements of a chunk of a list_reduce (DESIGN: order of list_reduce), which is that of
-/// kolam.reduce where that goes by chunks.
+/// Elements of a chunk of a list_reduce whose order is by chunks.
 inline constexpr int64_t kReduceChunk = kReduceKept.chunk;
 
 /// Whether the function computes each cell of a result from the same cells of two elements, without
@@ -17,14 +16,10 @@ bool combines_cells(ir::ListReduceOp op);
 /// All elements of lists of a single frame, in the order of the reduction; zeros for none.
 Values combine_all(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists);
 
-/// Some elements of each row: the places first[i], first[i] + 1, ... in the numbering of the lists.
-struct Rows {
-  Value first;   ///< i64 [rows]
-  Value lengths; ///< i64 [rows], from 1 to `most`; null where all are `most`
-  Extent most;
-};
-/// The elements of each row, combined from left to right.
-Values combine_rows(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists,
-                    const Rows& rows);
+/// The elements of each list, where all lists have so many, at least one.
+Values combine_even_rows(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists,
+                         const Extent& length);
+/// The elements of each list, whatever their lengths; zeros for none.
+Values combine_segments(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists);
 
 } // namespace kolam::transform::lists

@@ -66,7 +66,7 @@ LevelRef Frames::make_level(Value lengths, const Extent& parents, std::optional<
   Value offsets = integers.running_sum(lengths);
   if (!count)
     count = integers.bind(integers.row(offsets, integers.extent(parents)));
-  return keep({parents, lengths, offsets, *count, integers.owners(offsets, parents, *count)});
+  return keep({parents, lengths, offsets, *count, integers.owners(offsets, *count)});
 }
 
 LevelRef Frames::make_only_level(Value length, const Extent& count) {

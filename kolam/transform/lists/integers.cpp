@@ -269,13 +269,8 @@ static Value scatter_rows(Builder& b, Value x, Value rows, Value places, llvm::S
   return op->getResult(0);
 }
 
-Value Integers::owners(Value offsets, const Extent& lists, const Extent& count) {
-  // Each start but the first raises all behind it by one; those at the end belong to nothing. One
-  // cell more than there are elements, as there may be none.
-  Value starts = language::slice_dim(b, offsets, 0, Extent(1), lists);
-  Value raised = scatter_rows(b, fill(count + Extent(1), 0), fill(lists, 1), starts, "kAdd", false);
-  raised = language::slice_dim(b, raised, 0, Extent(0), count);
-  return language::cumulative(b, raised, Fn::add, 0, DType::i64, false);
+Value Integers::owners(Value offsets, const Extent& count) {
+  return ir::SegmentIdsOp::create(b, language::tensor_type(b, DType::i64, {count}), offsets);
 }
 
 Integers::Places Integers::where(Value mask, const Extent& count) {

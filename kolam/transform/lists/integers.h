@@ -80,7 +80,7 @@ public:
     return extent == Extent(0) ? bind(constant(0)) : extent;
   }
   /// For each j < count the last i with offsets[i] <= j: whose element it is.
-  Value owners(Value offsets, const Extent& lists, const Extent& count);
+  Value owners(Value offsets, const Extent& count);
   /// The places where a mask is true, and how many.
   struct Places {
     Value places;

@@ -106,7 +106,7 @@ private:
       through = language::slice_dim(integers_.b, through, 0, Extent(1), count);
       starts_ = integers_.running_sum(subtract(integers_.extent(instances), through));
       runs = integers_.bind(integers_.row(starts_, waves_));
-      run_waves_ = integers_.owners(starts_, count, runs);
+      run_waves_ = integers_.owners(starts_, runs);
       run_ranks_ = subtract(integers_.iota(runs), integers_.take(starts_, run_waves_));
       run_instances_ = integers_.take(in_order, run_ranks_);
     }
@@ -172,8 +172,8 @@ private:
   OrderedCells all_cells() const {
     const Extent& count = in_.cells()->count;
     // A lone scan has one cell in each run.
-    Value runs = in_.levels.size() == 1 ? integers_.iota(count)
-                                        : integers_.owners(run_offsets_, runs_, count);
+    Value runs =
+        in_.levels.size() == 1 ? integers_.iota(count) : integers_.owners(run_offsets_, count);
     Value wave = integers_.take(run_waves_, runs);
     Value instances = integers_.take(run_instances_, runs);
     Value place = subtract(integers_.iota(count), integers_.take(bases_, runs));

@@ -1,4 +1,4 @@
-// kolam.list_reduce: chunks of 64 from left to right, then pairs of chunks.
+// kolam.list_reduce: numbers by one op; else chunks from left to right, then pairs of chunks.
 #include "kolam/transform/lists/combined_rows.h"
 #include "kolam/transform/lists/convert.h"
 #include "kolam/transform/lists/host_calls.h"
@@ -62,12 +62,31 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   };
   if (std::optional<int64_t> length =
           by_cells ? integers.number(integers.same(level.lengths)) : std::nullopt;
-      length && *length >= 1 && *length <= kReduceChunk) { // one chunk in each
+      length && *length >= 1) {
     FlatValues results;
-    for (Value value :
-         combine_rows(frames, op, lists, {frames.starts_of(level), nullptr, Extent(*length)}))
+    for (Value value : combine_even_rows(frames, op, lists, Extent(*length)))
       results.push_back(FlatTensor{at, value});
     return set_results(inits.empty() ? results : merge(inits, results, at));
+  }
+  // Of what is combined so far: results where there are elements, else the initial states.
+  auto with_inits = [&](Value counts, llvm::function_ref<FlatValues(Value, const Frame*)> rows) {
+    if (inits.empty()) {
+      require_elements(counts);
+      return rows(nullptr, at);
+    }
+    LoopStates merged(frames, inits, at, kept);
+    const Frame* part = part_of(integers.apply(Fn::greater, counts, zero), at);
+    FlatValues right = rows(part->parents, part);
+    FlatValues old = merged.get(merged.first().values);
+    return merged.get(merged.put(old, merge(old, right, part), part).values);
+  };
+  if (by_cells) {
+    FlatValues combined;
+    for (Value value : combine_segments(frames, op, lists))
+      combined.push_back(FlatTensor{at, value});
+    return set_results(with_inits(level.lengths, [&](Value places, const Frame* part) {
+      return places ? rows_of(combined, places, part) : combined;
+    }));
   }
 
   // Chunk q is number r of its list.
@@ -82,14 +101,7 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   Value first = integers.add(integers.take(level.offsets, instance), begin);
   Value lengths = integers.apply(Fn::minimum, size,
                                  integers.subtract(integers.take(level.lengths, instance), begin));
-  FlatValues begun;
-  if (by_cells) {
-    Rows rows{first, lengths, integers.bind(integers.largest(lengths))};
-    for (Value value : combine_rows(frames, op, lists, rows))
-      begun.push_back(FlatTensor{of_chunks, value});
-  } else {
-    begun = elements_at(first, of_chunks);
-  }
+  FlatValues begun = elements_at(first, of_chunks);
   LoopStates states(frames, begun, of_chunks, kept);
   auto turns = [&](Value begin, Value end, const Values& from, auto&& part_and_right) {
     return resizing_loop(integers, begin, end, from, states.first().carries,
@@ -101,12 +113,11 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
                          });
   };
   Values carried = states.first().values;
-  if (!by_cells)
-    carried = turns(one, integers.largest(lengths), carried, [&](Value j, const FlatValues&) {
-      const Frame* part = part_of(integers.apply(Fn::greater, lengths, j), of_chunks);
-      Value places = integers.add(integers.take(first, part->parents), j);
-      return std::pair(part, elements_at(places, part));
-    });
+  carried = turns(one, integers.largest(lengths), carried, [&](Value j, const FlatValues&) {
+    const Frame* part = part_of(integers.apply(Fn::greater, lengths, j), of_chunks);
+    Value places = integers.add(integers.take(first, part->parents), j);
+    return std::pair(part, elements_at(places, part));
+  });
 
   // Round k merges chunks that are 2^k apart; one without a partner stays.
   Value bits = language::elementwise(b, Fn::bitwise_left_shift, {one, integers.iota(62)});
@@ -123,18 +134,9 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   });
 
   Value starts = frames.starts_of(*chunks);
-  FlatValues results;
-  if (inits.empty()) {
-    require_elements(counts);
-    results = rows_of(states.get(carried), starts, at);
-  } else {
-    LoopStates merged(frames, inits, at, kept);
-    const Frame* part = part_of(integers.apply(Fn::greater, counts, zero), at);
-    FlatValues right = rows_of(states.get(carried), integers.take(starts, part->parents), part);
-    FlatValues old = merged.get(merged.first().values);
-    results = merged.get(merged.put(old, merge(old, right, part), part).values);
-  }
-  set_results(results);
+  set_results(with_inits(counts, [&](Value places, const Frame* part) {
+    return rows_of(states.get(carried), places ? integers.take(starts, places) : starts, part);
+  }));
 }
 
 void Conversion::require_elements(Value counts) {

@@ -81,7 +81,7 @@ void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
       Value starts = with_count(given.value, 0, parents + Extent(1));
       check_offsets(integers, starts, parents, count);
       list.levels.push_back(frames.keep({parents, differences(integers, starts, parents), starts,
-                                         count, integers.owners(starts, parents, count)}));
+                                         count, integers.owners(starts, count)}));
     }
     parents = count;
   }

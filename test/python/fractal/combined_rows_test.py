@@ -55,6 +55,33 @@ def test_against_numpy(count):
     assert run(lambda xs: ops.reduce(FUNCTIONS["halves"], xs), FractalTensor(list(x))) == expected(f, x)
 
 
+def lanes_of(x):
+    """The order of sums of numbers: element i of a chunk of 4096 in lane i mod 64, then lanes l and l + 32, l + 16, ... l + 1."""
+    parts = []
+    for start in range(0, len(x), 4096):
+        chunk = x[start : start + 4096]
+        lanes = []
+        for lane in range(min(64, len(chunk))):
+            total = chunk[lane]
+            for element in chunk[lane + 64 :: 64]:
+                total = total + element
+            lanes.append(total)
+        for half in (32, 16, 8, 4, 2, 1):
+            lanes = [lanes[i] + lanes[i + half] if i + half < len(lanes) else lanes[i] for i in range(min(half, len(lanes)))]
+        parts.append(lanes[0])
+    while len(parts) > 1:
+        parts = [sum(parts[i + 1 : i + 2], parts[i]) for i in range(0, len(parts), 2)]
+    return parts[0]
+
+
+@pytest.mark.parametrize("counts", [[1, 2, 3, 31, 33, 63, 64, 65, 100, 127, 128, 129, 1000], [4095, 4096, 4097, 9000], [5, 5, 5], [70, 70]])
+def test_sums_go_by_lanes(counts):
+    rows = [np.random.default_rng([7, n]).normal(size=n).astype(np.float32) for n in counts]
+    meant = [lanes_of(row) for row in rows]
+    assert run(lambda rows: ops.map(lambda row: ops.reduce(ko.add, row), rows), FractalTensor([list(row) for row in rows])) == meant
+    assert [run(lambda row: ops.reduce(ko.add, row), FractalTensor(list(row))) for row in rows] == meant
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("has_initial", [False, True])
 def test_rows_of_many_lengths(name, has_initial):

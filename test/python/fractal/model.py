@@ -85,9 +85,31 @@ def foldr(f, xs, initializer=None, **named):
 scanl, foldl = scan, fold
 
 
+def _by_lanes(f, xs, named):
+    """Of floats that a sum or a product combines, each lane of chunks of 4096; of others the order changes nothing, or is the plain one."""
+    if named or not xs or isinstance(xs[0], (list, tuple)) or np.ndim(xs[0]) or np.asarray(xs[0]).dtype not in (np.float32, np.float64):
+        return False
+    pairs = [tuple(np.asarray(xs[0]).dtype.type(number) for number in pair) for pair in ((1.5, 2.25), (0.1, 0.7), (3e5, -7.125))]
+    return any(builtins.all(f(a, b) == g(a, b) for a, b in pairs) for g in (np.add, np.multiply))
+
+
+def _lanes(f, xs):
+    """Element i in lane i mod 64, then lanes l and l + 32, l + 16, ... l + 1."""
+    lanes = [xs[lane::CHUNK] for lane in range(CHUNK)]
+    lanes = [fold(f, lane) if builtins.len(lane) else None for lane in lanes]
+    half = CHUNK // 2
+    while half:
+        for lane in range(half):
+            if lanes[lane + half] is not None:
+                lanes[lane] = f(lanes[lane], lanes[lane + half])
+        half //= 2
+    return lanes[0]
+
+
 def reduce(f, xs, initializer=None, **named):
-    """Chunks of 64 left to right, merged pairwise, an odd last one moves up; the initial value first."""
-    parts = [fold(f, xs[start : start + CHUNK], **named) for start in range(0, builtins.len(xs), CHUNK)]
+    """Chunks, of 64 left to right or of 4096 by lanes, merged pairwise, an odd last one moves up; the initial value first."""
+    chunk, combine = (4096, _lanes) if _by_lanes(f, xs, named) else (CHUNK, lambda f, part: fold(f, part, **named))
+    parts = [combine(f, xs[start : start + chunk]) for start in range(0, builtins.len(xs), chunk)]
     while builtins.len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, builtins.len(parts), 2)]
         parts = [f(*pair, **named) if builtins.len(pair) == 2 else pair[0] for pair in pairs]

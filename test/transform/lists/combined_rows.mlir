@@ -1,14 +1,13 @@
 // RUN: kolam run %s --stop-after tensors | FileCheck %s
-// Functions of numbers are merges of one kolam.reduce: of chunks of rows, of a list as it is, and of windows, of which no
-// place is looked at. Only the merges of chunks go on in a loop.
+// Functions of numbers are monoids of one op: of lists as segments, of one list as it is, and of windows, of which no
+// place is looked at. Nothing goes on in a loop.
 
-// CHECK: bind_extent
-// CHECK: kolam.reduce "list_reduce" %{{.*}}, %{{.*}} dims [1] commutative false <"chunk<64>">
-// CHECK: elementwise "where"
-// CHECK: kolam.for
+// CHECK-NOT: kolam.for
+// CHECK: kolam.segment_reduce "add" of %arg1 over %arg0 commutative true <"lanes<64>, chunk<4096>">
+// CHECK-NOT: kolam.for
 // CHECK: kolam.reduce "list_reduce" %arg2 dims [0] commutative false <"chunk<64>">
 // CHECK-NOT: "list-index"
-// CHECK: kolam.reduce "list_reduce" %{{[0-9]+}} dims [1] commutative false <"chunk<64>"> : (tensor<?x3xf32
+// CHECK: kolam.reduce "maximum" %{{[0-9]+}} dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<?x3xf32
 // CHECK-NOT: kolam.for
 
 module {

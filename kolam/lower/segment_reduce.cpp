@@ -1,0 +1,62 @@
+// Elements of kolam.segment_reduce.
+#include "kolam/lower/ops.h"
+#include "kolam/lower/reduction_code.h"
+#include "kolam/lower/segments.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace kolam::lower {
+
+/// Those of one segment, at places of the other dims.
+static Values emit_segment(ir::SegmentReduceOp op, Value segment, IndexSpan others, Emission& e) {
+  auto [begin, end] = emit_bounds(op.getOffsets(), Coordinate(segment), e);
+  // Whatever the offsets say, nothing else than elements is read.
+  Value elements = e.shape(op.getInputs()[0])[0], first = e.clip(begin, elements);
+  Value length = e.clip(e.sub(end, first), e.sub(elements, first));
+  ReductionCode code{op, ir::reduction_of(op), e.shape(op.getResult(0)), {}, true};
+  code.space.push_back(length);
+  code.element = [&](IndexSpan index) {
+    Index place{e.add(Coordinate(first), index.back())};
+    place.append(index.begin() + 1, index.end() - 1);
+    return llvm::map_to_vector(op.getInputs(), [&](Value input) { return e.cell(input, place); });
+  };
+  Index kept{Coordinate(segment)};
+  kept.append(others.begin(), others.end());
+  e.enter();
+  e.bind_segment(op.getOffsets(), segment);
+  Values results = e.reduced(code, kept);
+  e.leave();
+  return results;
+}
+
+/// Lane by lane.
+static Values emit_lanes(ir::SegmentReduceOp op, IndexSpan index, Emission& e) {
+  Values numbers, vectors;
+  for (const Coordinate& i : index)
+    numbers.push_back(e.spread(e.value(i)));
+  Value last = e.sub(e.shape(op.getResult(0))[0], e.i64(1));
+  const int lanes = e.lanes();
+  for (int lane = 0; lane < lanes; ++lane) {
+    Values at = e.lanes_from(numbers, lane, 1), cells;
+    e.with_lanes(1, {}, [&] { // lanes that do not count may have any number
+      Index others;
+      for (Value number : ValueSpan(at).drop_front())
+        others.emplace_back(number);
+      cells = emit_segment(op, e.clip(at[0], last), others, e);
+    });
+    for (auto [number, cell] : llvm::enumerate(cells)) {
+      if (lane == 0)
+        vectors.push_back(e.spread(cell));
+      vectors[number] =
+          mlir::vector::InsertOp::create(e.b, cell, vectors[number], static_cast<int64_t>(lane));
+    }
+  }
+  return vectors;
+}
+
+Values emit_cells(ir::SegmentReduceOp op, IndexSpan index, Emission& e) {
+  return index[0].is_uniform() ? emit_segment(op, index[0].base, index.drop_front(), e)
+                               : emit_lanes(op, index, e);
+}
+
+} // namespace kolam::lower

@@ -1,0 +1,82 @@
+// Follows ids to those who read them.
+#include "kolam/nest/segments.h"
+
+namespace kolam::nest {
+namespace {
+
+/// Whether element i along the first dim of the only result is computed of elements i of the
+/// operand.
+bool keeps_first_dim(mlir::OpOperand& operand, analysis::Signatures& signatures) {
+  mlir::Operation* op = operand.getOwner();
+  const space::Signature& signature = signatures.of(op);
+  const space::Operand& read = signature.operands[operand.getOperandNumber()];
+  const space::Operand& result = analysis::first_result(signature);
+  auto copies_first = [](const space::Operand& of) {
+    return !of.indirect && !of.projection.map.rows.empty() &&
+           analysis::copied_dim(of.projection.map.rows[0]) == 0;
+  };
+  return op->getNumResults() == 1 && copies_first(read) && copies_first(result);
+}
+
+/// Follows a value of ids through ops that keep its first dim, to roots and reductions.
+class Readers {
+public:
+  using Ends = llvm::function_ref<bool(mlir::Operation*)>;
+  /// `is_root`: where the way ends. What `is_outside` does not count.
+  Readers(mlir::Value offsets, Ends is_root, Ends is_outside, analysis::Signatures& signatures)
+      : offsets_(offsets), is_root_(is_root), is_outside_(is_outside), signatures_(signatures) {}
+
+  bool know(mlir::Value value) {
+    return llvm::all_of(value.getUses(), [&](mlir::OpOperand& use) {
+      mlir::Operation* op = use.getOwner();
+      if (is_outside_(op))
+        return true;
+      if (auto reduce = llvm::dyn_cast<ir::SegmentReduceOp>(op))
+        return reduce.getOffsets() == offsets_ && &use != &op->getOpOperand(0);
+      if (!llvm::isa<ir::SignedOp>(op) || op->getNumRegions() > 0 || forms_step(op) ||
+          !keeps_first_dim(use, signatures_))
+        return false;
+      return is_root_(op) ? goes_by_elements(op) : know(op->getResult(0));
+    });
+  }
+
+private:
+  bool goes_by_elements(mlir::Operation* root) {
+    return ir::rank_of(root->getResult(0)) == 1 && analysis::computes_cells(root, signatures_);
+  }
+
+  mlir::Value offsets_;
+  Ends is_root_, is_outside_;
+  analysis::Signatures& signatures_;
+};
+
+} // namespace
+
+bool is_known_in_segments(ir::SegmentIdsOp ids, const Materialized& decided,
+                          analysis::Signatures& signatures) {
+  auto is_root = [&](mlir::Operation* op) { return decided.contains(op); };
+  auto is_outside = [](mlir::Operation*) { return false; };
+  return Readers(ids.getOffsets(), is_root, is_outside, signatures).know(ids.getResult());
+}
+
+ir::SegmentIdsOp segments_of(const Nest& nest, analysis::Signatures& signatures) {
+  if (auto ids = llvm::dyn_cast<ir::SegmentIdsOp>(nest.root))
+    return ids;
+  auto is_root = [&](mlir::Operation* op) { return op == nest.root; };
+  auto is_outside = [&](mlir::Operation* op) {
+    return op != nest.root && !llvm::is_contained(nest.fused, op);
+  };
+  if (!llvm::isa<ir::SegmentReduceOp>(nest.root))
+    for (mlir::Operation* op : nest.fused)
+      if (auto ids = llvm::dyn_cast<ir::SegmentIdsOp>(op);
+          ids && Readers(ids.getOffsets(), is_root, is_outside, signatures).know(ids.getResult()))
+        return ids;
+  return {};
+}
+
+bool reduces_segments(const Nest& nest) {
+  return llvm::any_of(nest.ops(),
+                      [](mlir::Operation* op) { return llvm::isa<ir::SegmentReduceOp>(op); });
+}
+
+} // namespace kolam::nest

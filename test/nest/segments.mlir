@@ -1,0 +1,52 @@
+// RUN: split-file %s %t
+// RUN: kolam run %t/map.mlir --stop-after nests | FileCheck %s --check-prefix=MAP
+// RUN: kolam run %t/sums.mlir --stop-after nests | FileCheck %s --check-prefix=SUMS
+// RUN: kolam run %t/moved.mlir --stop-after nests | FileCheck %s --check-prefix=MOVED
+// Nests that go segment by segment: what an element reads by its id is the same for all of a segment.
+
+// MAP: {{^}}nest0: {{.*}} = subtract({{.*}} with squeeze gather expand_dims segment_ids{{$}}
+// MAP: {{^}}  for i0 in i parallel{{$}}
+// MAP-NEXT: {{^}}    segments of i0 by segment_ids4{{$}}
+// MAP-NEXT: {{^}}      y with all by elements lanes 16{{$}}
+
+// A reduction of the same segments knows them too; it goes by itself, one segment after the other.
+// SUMS: {{^}}nest0: {{.*}} = segment_reduce({{.*}} with subtract squeeze gather expand_dims segment_ids{{$}}
+// SUMS: {{^}}nest1: {{.*}} = sqrt({{.*}}
+// SUMS: {{^}}  for i0 in i parallel{{$}}
+// SUMS-NEXT: {{^}}    y with all by elements{{$}}
+
+// An element that reads its neighbour's id: ids lie in memory, written segment by segment.
+// MOVED: {{^}}nest0: {{.*}} = segment_ids(
+// MOVED: {{^}}nest1: {{.*}} = add(
+// MOVED: {{^}}    segments of i0 by y{{$}}
+// MOVED-NOT: segments
+
+//--- map.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>, %m: tensor<40xf32>) -> tensor<900xf32> {
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %places = kolam.expand_dims %ids [1] : tensor<900xi64> -> tensor<900x1xi64>
+  %rows = kolam.gather %m, %places "promise" dims [0] lengths [1] batched 0 : (tensor<40xf32>, tensor<900x1xi64>) -> tensor<900x1xf32>
+  %own = kolam.squeeze %rows [1] : tensor<900x1xf32> -> tensor<900xf32>
+  %y = kolam.elementwise "subtract" %x, %own : (tensor<900xf32>, tensor<900xf32>) -> tensor<900xf32>
+  return %y : tensor<900xf32>
+}
+
+//--- sums.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>, %m: tensor<40xf32>) -> tensor<40xf32> {
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %places = kolam.expand_dims %ids [1] : tensor<900xi64> -> tensor<900x1xi64>
+  %rows = kolam.gather %m, %places "promise" dims [0] lengths [1] batched 0 : (tensor<40xf32>, tensor<900x1xi64>) -> tensor<900x1xf32>
+  %own = kolam.squeeze %rows [1] : tensor<900x1xf32> -> tensor<900xf32>
+  %y = kolam.elementwise "subtract" %x, %own : (tensor<900xf32>, tensor<900xf32>) -> tensor<900xf32>
+  %sums = kolam.segment_reduce "add" of %offsets over %y commutative true <"lanes<64>, chunk<4096>"> : (tensor<41xi64>, tensor<900xf32>) -> tensor<40xf32>
+  %roots = kolam.elementwise "sqrt" %sums : (tensor<40xf32>) -> tensor<40xf32>
+  return %roots : tensor<40xf32>
+}
+
+//--- moved.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<899xi64>) -> tensor<899xi64> {
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %behind = kolam.slice %ids <["1"]> [1] : tensor<900xi64> -> tensor<899xi64>
+  %y = kolam.elementwise "add" %x, %behind : (tensor<899xi64>, tensor<899xi64>) -> tensor<899xi64>
+  return %y : tensor<899xi64>
+}
