@@ -96,7 +96,8 @@ std::optional<Fn> function_of(ListReduceOp op) {
 }
 
 Accumulate order_of(ListReduceOp op) {
-  const bool is_of_numbers = function_of(op) && rank_of(op.getResult(0)) == 0;
+  const bool is_of_numbers =
+      function_of(op) && element_count(shape_of(op.getResult(0))).constant() == 1;
   return is_of_numbers ? kReduceLast : kReduceKept;
 }
 

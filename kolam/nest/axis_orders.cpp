@@ -53,13 +53,14 @@ std::string text_of(const AxisOrder& order) {
 
 class AxisOrders {
 public:
-  AxisOrders(mlir::Block& block, const Machine& machine, bool explains)
-      : block_(block), machine_(machine), explains_(explains) {}
+  /// `may_turn`: whether anything asks for another order.
+  AxisOrders(mlir::Block& block, const Machine& machine, bool may_turn, bool explains)
+      : block_(block), machine_(machine), may_turn_(may_turn), explains_(explains) {}
 
   std::optional<ChosenOrders> choose() {
     find_orders();
     const bool has_choice =
-        llvm::any_of(nodes_, [](const Node& node) { return node.orders.size() > 1; });
+        may_turn_ && llvm::any_of(nodes_, [](const Node& node) { return node.orders.size() > 1; });
     if (!has_choice && !explains_)
       return std::nullopt;
     for (Node& node : nodes_) {
@@ -397,7 +398,7 @@ private:
   mlir::Block& block_;
   analysis::Signatures signatures_; ///< ops that are turned make place for others
   const Machine& machine_;
-  const bool explains_;
+  const bool may_turn_, explains_;
   std::vector<Node> nodes_;
   llvm::DenseMap<Operation*, int> numbers_;
   analysis::PairwiseProblem problem_;
@@ -451,7 +452,8 @@ void choose(mlir::Block& block, const Machine& machine, bool explains,
   bool has_orders =
       llvm::any_of(block, [](Operation& op) { return llvm::isa<ir::TransposeOp, ir::PinOp>(op); });
   if (explains || has_orders)
-    if (std::optional<ChosenOrders> chosen = AxisOrders(block, machine, explains).choose())
+    if (std::optional<ChosenOrders> chosen =
+            AxisOrders(block, machine, has_orders, explains).choose())
       all.push_back(std::move(*chosen));
 }
 

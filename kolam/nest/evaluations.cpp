@@ -125,6 +125,13 @@ double Evaluations::largest_code(mlir::Operation* op) const {
   return most;
 }
 
+/// Each element lies in one segment, however many of how many elements the sizes make us think of.
+static double share_in_segments(ir::SegmentReduceOp op, const space::Signature& signature) {
+  Shape asked{signature.dims.front().extent, signature.dims.back().extent};
+  const double there = rough_count({ir::shape_of(op.getInputs()[0])[0]});
+  return std::min(1.0, there / std::max(1.0, rough_count(asked)));
+}
+
 void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
                                const analysis::RelationIndex& index) {
   Root& root = *roots_[own.root];
@@ -151,6 +158,8 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
     }
     note_loops(root, std::max(own.chosen, at_index));
     use.is_lane_factor |= multiplies_by_lanes(op);
+    if (auto segments = llvm::dyn_cast<ir::SegmentReduceOp>(op); segments && number > 0)
+      use.share *= share_in_segments(segments, signature);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
       use.is_row_factor = number == product->rows_of;

@@ -13,9 +13,9 @@
 
 namespace kolam::nest {
 
-/// Size of code: elements that are so far apart are taken out of whole vectors; those further apart
-/// one by one.
-inline constexpr int64_t kSmallStep = 4;
+/// Size of code: elements that are so far apart are taken out of whole vectors, by a shuffle for
+/// each but the first; those further apart one by one. With shuffles of two registers twice as far.
+inline constexpr int64_t kSmallStep = 8;
 
 /// Asks by which indices the roots of nests reach their producers (analysis::IndexComposer), op by
 /// op, as it is decided which are computed inside.

@@ -258,7 +258,12 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       mlir::Operation* producer = operand.get().getDefiningOp();
       if (!producer || is_stored(operand.get()))
         continue;
-      if (places_rows(operand, machine) && work(producer, prices.placed) > prices.placed)
+      // A scatter's loops go over what it places, not over what it copies.
+      const bool is_scattered_onto =
+          llvm::isa<ir::ScatterOp>(op) && llvm::is_contained(changed_by(&op), operand.get());
+      if (is_scattered_onto && work(producer, 1) > 0)
+        required[operand.get()] = "its consumer changes it in place";
+      else if (places_rows(operand, machine) && work(producer, prices.placed) > prices.placed)
         required[operand.get()] = "it places rows of many elements";
       else if (std::string why = why_loop_reads(
                    operand, [&] { return work(producer, prices.step); }, signatures, prices);

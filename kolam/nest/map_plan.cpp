@@ -11,6 +11,7 @@
 #include "kolam/nest/segments.h"
 #include "kolam/nest/short_rows.h"
 #include "kolam/nest/strided.h"
+#include "kolam/nest/symbols.h"
 #include "kolam/support/elementwise.h"
 
 #include <map>
@@ -380,10 +381,12 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   } else if (plan.together.empty()) {
     choose_side_by_side(nest, relation, machine, plan);
   }
-  if (plan.together.empty() && !carries(nest.root))
+  const bool is_cut = plan.first_run > 0 || ir::rank_of(nest.root->getResult(0)) == 1;
+  if (plan.together.empty() && !carries(nest.root) && is_cut && plan.tile_dim < 0 &&
+      !plan.interleaves && parallel_dim(nest).value_or(0) == 0)
     plan.segments = segments_of(nest, signatures);
   if (plan.segments)
-    plan.vectors = 1;
+    plan.vectors = plan.rows = 1;
   if (vectors == 0 && !plan.interleaves && plan.together.empty() && plan.tile_dim < 0 &&
       plan.vectors == 1 && plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);

@@ -43,7 +43,7 @@ struct MapPlan {
   bool streams = false;
   std::vector<EndToEnd> prefetched;            ///< what is asked for ahead
   std::map<int64_t, std::vector<Extent>> cuts; ///< by root dim: where it is cut (nest/parts.h)
-  /// The ids whose segments cut the only dim (nest/segments.h); null for none.
+  /// The ids whose segments cut the first dim (nest/segments.h); null for none.
   mlir::Operation* segments = nullptr;
 };
 

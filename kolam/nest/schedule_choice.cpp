@@ -66,6 +66,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
       unit = unit * shape[dim];
     writer.open(run, unit, LoopKind::parallel);
   }
+  if (plan.segments)
+    writer.open(ScheduleSegments{0, writer.number_of(plan.segments)});
   for (int dim = 0; dim < first_run; ++dim) {
     add_shared(dim);
     if (dim == tile)
@@ -135,8 +137,6 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
   };
   if (auto cuts = plan.cuts.find(first_run); cuts != plan.cuts.end())
     writer.open(ScheduleParts{run, cuts->second});
-  if (plan.segments)
-    writer.open(ScheduleSegments{run, writer.number_of(plan.segments)});
   if (plan.by_rows) {
     writer.open(run, kThreads.block_columns, LoopKind::serial,
                 divides(kThreads.block_columns) ? Rest::none : Rest::mask);

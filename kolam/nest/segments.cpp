@@ -4,18 +4,19 @@
 namespace kolam::nest {
 namespace {
 
-/// Whether element i along the first dim of the only result is computed of elements i of the
-/// operand.
+/// Whether element i along the first dim of each result is computed of elements i of the operand.
 bool keeps_first_dim(mlir::OpOperand& operand, analysis::Signatures& signatures) {
   mlir::Operation* op = operand.getOwner();
   const space::Signature& signature = signatures.of(op);
   const space::Operand& read = signature.operands[operand.getOperandNumber()];
-  const space::Operand& result = analysis::first_result(signature);
   auto copies_first = [](const space::Operand& of) {
     return !of.indirect && !of.projection.map.rows.empty() &&
            analysis::copied_dim(of.projection.map.rows[0]) == 0;
   };
-  return op->getNumResults() == 1 && copies_first(read) && copies_first(result);
+  return op->getNumResults() > 0 && copies_first(read) &&
+         llvm::all_of(signature.operands, [&](const space::Operand& of) {
+           return of.role == space::Role::in || copies_first(of);
+         });
 }
 
 /// Follows a value of ids through ops that keep its first dim, to roots and reductions.
@@ -36,13 +37,17 @@ public:
       if (!llvm::isa<ir::SignedOp>(op) || op->getNumRegions() > 0 || forms_step(op) ||
           !keeps_first_dim(use, signatures_))
         return false;
-      return is_root_(op) ? goes_by_elements(op) : know(op->getResult(0));
+      return is_root_(op) ? goes_by_elements(op)
+                          : op->getNumResults() == 1 && know(op->getResult(0));
     });
   }
 
 private:
+  /// Segments cut the first dim: rows behind it must have lanes of their own.
   bool goes_by_elements(mlir::Operation* root) {
-    return ir::rank_of(root->getResult(0)) == 1 && analysis::computes_cells(root, signatures_);
+    Shape shape = ir::shape_of(root->getResult(0));
+    const bool has_rows = shape.size() == 1 || shape.back().constant().value_or(0) >= kWideRun;
+    return has_rows && analysis::computes_cells(root, signatures_);
   }
 
   mlir::Value offsets_;

@@ -11,7 +11,8 @@ namespace kolam::nest {
 bool is_known_in_segments(ir::SegmentIdsOp ids, const Materialized& decided,
                           analysis::Signatures& signatures);
 
-/// The ids among the nest's ops whose segments are parts of its one dim; null where there are none.
+/// The ids among the nest's ops whose segments are parts of its first dim; null where there are
+/// none.
 ir::SegmentIdsOp segments_of(const Nest& nest, analysis::Signatures& signatures);
 
 /// Whether an op of the nest combines the elements of segments.

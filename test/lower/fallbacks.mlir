@@ -11,9 +11,9 @@
 // CHECK-NEXT: nest5 runs by 1 lane: lanes along the elements of an element
 // CHECK-NEXT: nest6 runs by loops of its own
 
-func.func @main(%x: tensor<16x64xf64>, %s: tensor<f32>, %n: tensor<5x3xf32>, %t: tensor<3xf32>, %x_1: tensor<16x64xf32>, %x_2: tensor<16x64xf32>, %x_5: tensor<16x64xf32>, %x_6: tensor<16x64xf32>) -> (tensor<16x64xf64>, tensor<16x12xf32>, tensor<16x64xf32>, tensor<f32>, tensor<5x3xf32>, tensor<16xf32>, tensor<16x64xf32>) {
+func.func @main(%x: tensor<16x64xf64>, %s: tensor<f32>, %n: tensor<5x3xf32>, %t: tensor<3xf32>, %x_1: tensor<16x256xf32>, %x_2: tensor<16x64xf32>, %x_5: tensor<16x64xf32>, %x_6: tensor<16x64xf32>) -> (tensor<16x64xf64>, tensor<16x12xf32>, tensor<16x64xf32>, tensor<f32>, tensor<5x3xf32>, tensor<16xf32>, tensor<16x64xf32>) {
   %0 = kolam.elementwise "lgamma" %x : (tensor<16x64xf64>) -> tensor<16x64xf64>
-  %1 = kolam.slice %x_1 <["0", "0"]> [1, 5] : tensor<16x64xf32> -> tensor<16x12xf32>
+  %1 = kolam.slice %x_1 <["0", "0"]> [1, 21] : tensor<16x256xf32> -> tensor<16x12xf32>
   %2 = kolam.elementwise "sqrt" %x_2 : (tensor<16x64xf32>) -> tensor<16x64xf32>
   %3 = kolam.elementwise "sqrt" %s : (tensor<f32>) -> tensor<f32>
   %three = kolam.broadcast %t [1] : tensor<3xf32> -> tensor<5x3xf32>

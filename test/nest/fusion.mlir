@@ -7,6 +7,7 @@
 // RUN: kolam explain %t/chain.mlir | FileCheck %s --check-prefix=CHAIN
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // RUN: kolam explain %t/sums.mlir | FileCheck %s --check-prefix=SUMS
+// RUN: kolam explain %t/scattered.mlir | FileCheck %s --check-prefix=SCATTERED
 // Which ops are computed inside their consumers, and why the others get memory.
 
 // Read once: fused, however costly. Read by every row of a product: in memory, unless it costs nothing.
@@ -189,4 +190,20 @@ func.func @main(%x: tensor<64x80x16xf32>, %y: tensor<64x80x4xf32>, %z: tensor<64
   %rows = kolam.broadcast %own [0] : tensor<64xf32> -> tensor<64x80xf32>
   %3 = kolam.elementwise "subtract" %z, %rows : (tensor<64x80xf32>, tensor<64x80xf32>) -> tensor<64x80xf32>
   return %0, %1, %2, %3 : tensor<64xf32>, tensor<64xf32>, tensor<2x64xf32>, tensor<64x80xf32>
+}
+
+// What a scatter changes part of is computed in front of it, by all lanes; what only fills memory is not.
+// SCATTERED: nest0: [[Y:b[0-9]+]] = multiply(b0) over [0:64]
+// SCATTERED: nest1: {{b[0-9]+}} = scatter([[Y]], b1, b2)
+// SCATTERED: nest2: {{b[0-9]+}} = scatter(b1, b2){{.*}} with broadcast constant
+// SCATTERED: multiply ({{.*}}) -> %{{.*}} scatter ({{.*}}): not fused: its consumer changes it in place
+
+//--- scattered.mlir
+func.func @main(%x: tensor<64x64xf32>, %v: tensor<1x64x1xf32>, %k: tensor<1x1xi64>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %y = kolam.elementwise "multiply" %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %0 = kolam.scatter "kUpdate" "drop" (%y) updates(%v) at %k dims [1] batched 0 unique false : (tensor<64x64xf32>, tensor<1x64x1xf32>, tensor<1x1xi64>) -> tensor<64x64xf32>
+  %zero = kolam.constant dense<0.0> : tensor<f32>
+  %zeros = kolam.broadcast %zero [] : tensor<f32> -> tensor<64x64xf32>
+  %1 = kolam.scatter "kUpdate" "drop" (%zeros) updates(%v) at %k dims [1] batched 0 unique false : (tensor<64x64xf32>, tensor<1x64x1xf32>, tensor<1x1xi64>) -> tensor<64x64xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
 }

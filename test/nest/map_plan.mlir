@@ -17,12 +17,12 @@
 // CHECK-COUNT-8: llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: llvm.shufflevector
 
-// Rows stay rows where the innermost dim stays innermost, and too few of them make no tile.
+// Rows stay rows where the innermost dim stays innermost; too few of them make no tile, and are taken out of five vectors.
 // CHECK-LABEL: // nest3
 // CHECK-NOT: llvm.shufflevector
 // CHECK: return
 // CHECK-LABEL: // nest4
-// CHECK: llvm.intr.masked.gather
+// CHECK-COUNT-4: llvm.shufflevector
 // CHECK-NOT: llvm.shufflevector
 // CHECK: return
 

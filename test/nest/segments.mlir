@@ -2,6 +2,7 @@
 // RUN: kolam run %t/map.mlir --stop-after nests | FileCheck %s --check-prefix=MAP
 // RUN: kolam run %t/sums.mlir --stop-after nests | FileCheck %s --check-prefix=SUMS
 // RUN: kolam run %t/moved.mlir --stop-after nests | FileCheck %s --check-prefix=MOVED
+// RUN: kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
 // Nests that go segment by segment: what an element reads by its id is the same for all of a segment.
 
 // MAP: {{^}}nest0: {{.*}} = subtract({{.*}} with squeeze gather expand_dims segment_ids{{$}}
@@ -20,6 +21,13 @@
 // MOVED: {{^}}nest1: {{.*}} = add(
 // MOVED: {{^}}    segments of i0 by y{{$}}
 // MOVED-NOT: segments
+
+// Rows of some lanes: segments cut the dim in front, also where the root has several results.
+// ROWS: {{^}}nest0: {{b[0-9]+, b[0-9]+}} = together(
+// ROWS: {{^}}  for i0 in i parallel{{$}}
+// ROWS-NEXT: {{^}}    segments of i0 by segment_ids{{[0-9]+}}{{$}}
+// ROWS-NEXT: {{^}}      for i1 in i0{{$}}
+// ROWS-NEXT: {{^}}        y with all by elements lanes 16{{$}}
 
 //--- map.mlir
 func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>, %m: tensor<40xf32>) -> tensor<900xf32> {
@@ -49,4 +57,15 @@ func.func @main(%offsets: tensor<41xi64>, %x: tensor<899xi64>) -> tensor<899xi64
   %behind = kolam.slice %ids <["1"]> [1] : tensor<900xi64> -> tensor<899xi64>
   %y = kolam.elementwise "add" %x, %behind : (tensor<899xi64>, tensor<899xi64>) -> tensor<899xi64>
   return %y : tensor<899xi64>
+}
+
+//--- rows.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<900x32xf32>, %m: tensor<40x32xf32>) -> (tensor<900x32xf32>, tensor<900x32xf32>) {
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %places = kolam.expand_dims %ids [1] : tensor<900xi64> -> tensor<900x1xi64>
+  %rows = kolam.gather %m, %places "promise" dims [0] lengths [1] batched 0 : (tensor<40x32xf32>, tensor<900x1xi64>) -> tensor<900x1x32xf32>
+  %own = kolam.squeeze %rows [1] : tensor<900x1x32xf32> -> tensor<900x32xf32>
+  %y = kolam.elementwise "subtract" %x, %own : (tensor<900x32xf32>, tensor<900x32xf32>) -> tensor<900x32xf32>
+  %z = kolam.elementwise "multiply" %y, %y : (tensor<900x32xf32>, tensor<900x32xf32>) -> tensor<900x32xf32>
+  return %y, %z : tensor<900x32xf32>, tensor<900x32xf32>
 }

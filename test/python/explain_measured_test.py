@@ -207,3 +207,14 @@ def test_measured_texts_say_what_compiling_takes():
     last = ", ".join(f"{phase} {number}" for phase in phases[3:])
     nests = re.findall(rf"nest\d+ compiled in {number} ms(?: for (\d+) nests)?: {last}\n", text)
     assert sum(int(equal or 1) for equal in nests) == 4 and len(nests) < 4
+
+
+def test_what_is_measured_is_what_is_explained():
+    """Nothing asks for another order of dims here, so that explain must not try one."""
+    a = ko.asarray(np.ones((100, 2), np.float32))
+    f = ko.jit(lambda a, b: ko.min(ko.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1), axis=1))
+    f(a, a)
+    text = f.explain(a, a, measure=True)
+    nests = {line.split(":")[0] for line in text.splitlines() if re.match(r"nest\d+: ", line)}
+    measured = text.partition("measured on")[2].partition("in all")[0]
+    assert set(re.findall(r"nest\d+", measured)) == nests

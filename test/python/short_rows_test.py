@@ -99,3 +99,17 @@ def test_damaged_schedules_are_refused():
         with pytest.raises(ko.errors.KolamValueError, match="bad-schedule") as raised:
             ko.jit(lambda x, y: x + y, schedules={"nest0": text.replace(part, replacement)})(x, y)
         assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("columns", [5, 6, 7, 8, 9, 11, 16, 17])
+@pytest.mark.parametrize("rows", [1, 15, 64, 200, 261])
+def test_columns_are_taken_out_of_rows(rows, columns, dtype):
+    """Every step-th element, out of as many vectors as the step says, the last of which ends with the array."""
+    x = array(rows, columns, dtype=dtype)
+    run = lambda x: (ko.max(x.astype("float32"), axis=1), ko.any(x, axis=1), x[:, columns - 1], x[:, 2])
+    largest, some, last, third = (np.asarray(y) for y in ko.jit(run)(x))
+    np.testing.assert_array_equal(largest, x.astype("float32").max(axis=1))
+    np.testing.assert_array_equal(some, x.any(axis=1))
+    np.testing.assert_array_equal(last, x[:, columns - 1])
+    np.testing.assert_array_equal(third, x[:, 2])

@@ -7,6 +7,9 @@
 #include "kolam/support/error.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 namespace kolam::lower::cpu {
 
@@ -28,10 +31,34 @@ Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{numbers});
 }
 
+Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step, Emission& e);
+
+/// The same of several registers, one after the other.
+Value load_register_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step,
+                          int64_t width, Emission& e) {
+  auto part = mlir::VectorType::get({width}, vector.getElementType());
+  Values parts;
+  for (int64_t lane = 0; lane < vector.getNumElements(); lane += width)
+    parts.push_back(load_steps(pointer, part, e.add(first, e.i64(lane * step)), step, e));
+  for (; parts.size() > 1; width *= 2) {
+    llvm::SmallVector<int32_t> both(2 * width);
+    std::iota(both.begin(), both.end(), 0);
+    Values joined;
+    for (size_t pair = 0; pair < parts.size(); pair += 2)
+      joined.push_back(
+          mlir::LLVM::ShuffleVectorOp::create(e.b, parts[pair], parts[pair + 1], both));
+    parts = joined;
+  }
+  return parts[0];
+}
+
 /// Every step-th element from `first` on: out of as many vectors as the step says, of which the
 /// last ends with the last element, so that nothing behind it is read.
 Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step, Emission& e) {
   const int64_t lanes = vector.getNumElements(), last = (lanes - 1) * step;
+  const int64_t width = e.machine.vector_bytes / byte_size(vector.getElementType());
+  if (lanes > width && llvm::isPowerOf2_64(static_cast<uint64_t>(lanes)))
+    return load_register_steps(pointer, vector, first, step, width, e);
   auto load_from = [&](int64_t start) -> Value {
     Value address = address_of(pointer, vector.getElementType(), e.add(first, e.i64(start)), e);
     return mlir::LLVM::LoadOp::create(e.b, vector, address, byte_size(vector.getElementType()));
@@ -94,7 +121,8 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
       run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
   }
-  if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= nest::kSmallStep)
+  const int64_t small = machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep;
+  if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_steps(pointer, vector, number.base, number.stride, *this);
   Value mask = mask_.lanes;
   if (mask && number.is_uniform())

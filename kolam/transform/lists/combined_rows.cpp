@@ -104,6 +104,31 @@ bool combines_cells(ir::ListReduceOp op) {
                       [&](mlir::Operation& inner) { return goes_by_cells(inner, cells); });
 }
 
+/// Elements as numbers, where each is one in an array: the order of a reduction asks for its last
+/// dim.
+static Values as_numbers(Builder& b, Values elements, size_t dims) {
+  for (Value& x : elements) {
+    Shape shape = ir::shape_of(x);
+    Shape cells(shape.begin() + static_cast<int64_t>(dims), shape.end());
+    shape.resize(dims);
+    if (!cells.empty() && element_count(cells).constant() == 1)
+      x = language::reshape(b, x, shape);
+  }
+  return elements;
+}
+
+/// Results in the shapes that elements have.
+static Values as_elements(Builder& b, ir::ListReduceOp op, Values results) {
+  for (auto [x, type] : llvm::zip(results, op.getResultTypes())) {
+    Shape shape = ir::shape_of(x), cells = ir::shape_of(type);
+    if (element_count(cells).constant() != 1 || cells.empty())
+      continue;
+    shape.insert(shape.end(), cells.begin(), cells.end());
+    x = language::reshape(b, x, shape);
+  }
+  return results;
+}
+
 /// The elements of each list, all lists one after the other.
 static Values elements_of(Frames& frames, const std::vector<FlatList>& lists) {
   Values elements;
@@ -113,7 +138,9 @@ static Values elements_of(Frames& frames, const std::vector<FlatList>& lists) {
 }
 
 Values combine_all(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists) {
-  return language::reduce(frames.b, elements_of(frames, lists), monoid_of(frames.b, op), {0});
+  Builder& b = frames.b;
+  Values elements = as_numbers(b, elements_of(frames, lists), 1);
+  return as_elements(b, op, language::reduce(b, elements, monoid_of(b, op), {0}));
 }
 
 Values combine_even_rows(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists,
@@ -128,12 +155,14 @@ Values combine_even_rows(Frames& frames, ir::ListReduceOp op, const std::vector<
   for (const FlatList& list : lists)
     elements.push_back(
         take_rows(b, list.leaves, list.places ? take_rows(b, list.places, places) : places));
-  return language::reduce(b, elements, monoid_of(b, op), {1});
+  return as_elements(b, op, language::reduce(b, as_numbers(b, elements, 2), monoid_of(b, op), {1}));
 }
 
 Values combine_segments(Frames& frames, ir::ListReduceOp op, const std::vector<FlatList>& lists) {
-  return language::segment_reduce(frames.b, lists[0].levels[0]->offsets, elements_of(frames, lists),
-                                  monoid_of(frames.b, op));
+  Builder& b = frames.b;
+  Values elements = as_numbers(b, elements_of(frames, lists), 1);
+  return as_elements(
+      b, op, language::segment_reduce(b, lists[0].levels[0]->offsets, elements, monoid_of(b, op)));
 }
 
 } // namespace kolam::transform::lists

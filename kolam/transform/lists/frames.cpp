@@ -77,9 +77,11 @@ LevelRef Frames::make_only_level(Value length, const Extent& count) {
 LevelRef Frames::make_even_level(Value lengths, Value length, const Extent& parents,
                                  const Extent& extent) {
   const Extent count = parents * extent;
-  return keep({parents, lengths,
-               integers.apply(Fn::multiply, integers.iota(parents + Extent(1)), length), count,
-               integers.apply(Fn::floor_divide, integers.iota(count), length)});
+  Value offsets = integers.apply(Fn::multiply, integers.iota(parents + Extent(1)), length);
+  return keep({parents, lengths, offsets, count,
+               integers.number(length)
+                   ? integers.apply(Fn::floor_divide, integers.iota(count), length)
+                   : integers.owners(offsets, count)});
 }
 
 /// Places that count on from starts[i] for the elements of parent i.

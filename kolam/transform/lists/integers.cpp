@@ -258,6 +258,30 @@ Extent Integers::bind(Value count) {
   return symbol;
 }
 
+/// The size that a value of one element is, where it is one that has a symbol.
+static std::optional<Extent> named_size(Value value) {
+  while (mlir::Operation* op = value.getDefiningOp()) {
+    if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op)) {
+      std::optional<Extent> size = Extent::parse(extent.getExpression());
+      return size && size->as_symbol() ? size : std::nullopt;
+    }
+    if (!ir::facts_of(op).keeps_order)
+      break;
+    value = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+Integers::Bound Integers::bound(Value scalar) {
+  constexpr int64_t kSmall = 1 << 16; // bound: what memory can't hold is refused at the call
+  std::optional<int64_t> known = number(scalar);
+  if (known && *known > 0 && *known <= kSmall)
+    return {constant(*known), Extent(*known)};
+  if (std::optional<Extent> size = named_size(scalar))
+    return {scalar, *size};
+  return {scalar, bind(scalar)};
+}
+
 /// The rows of x at places replaced or, with kAdd, added to; what lies outside is dropped.
 static Value scatter_rows(Builder& b, Value x, Value rows, Value places, llvm::StringRef combiner,
                           bool is_unique) {

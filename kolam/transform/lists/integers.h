@@ -68,12 +68,7 @@ public:
     Value value;
     Extent extent;
   };
-  Bound bound(Value scalar) {
-    std::optional<int64_t> known = number(scalar);
-    constexpr int64_t kSmall = 1 << 16; // bound: what memory can't hold is refused at the call
-    return known && *known > 0 && *known <= kSmall ? Bound{constant(*known), Extent(*known)}
-                                                   : Bound{scalar, bind(scalar)};
-  }
+  Bound bound(Value scalar);
   /// `extent`, or a symbol of its value where it is the number 0: no window fits into a dim that is
   /// known to be empty, though none is read where there are no instances.
   Extent if_empty_bound(const Extent& extent) {
