@@ -300,20 +300,6 @@ void Emission::when(Value condition, llvm::function_ref<void()> body) {
       [] { return Values(); });
 }
 
-/// Compared in numbers as wide as lanes are, so that one comparison gives a register's.
-Value Emission::first_lanes(Value count) {
-  const int bits = 8 * std::clamp(machine.vector_bytes / lanes_, lanes_ < 256 ? 1 : 2, 8);
-  auto type = mlir::VectorType::get({lanes_}, b.getIntegerType(bits));
-  llvm::SmallVector<llvm::APInt> numbers;
-  for (int lane = 0; lane < lanes_; ++lane)
-    numbers.emplace_back(bits, lane);
-  Value all = mlir::arith::ConstantOp::create(b, mlir::DenseElementsAttr::get(type, numbers));
-  Value most = clip(count, i64(lanes_));
-  if (bits < 64)
-    most = b.createOrFold<mlir::arith::TruncIOp>(type.getElementType(), most);
-  return b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ugt, splat(most), all);
-}
-
 void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> body) {
   int outer_lanes = std::exchange(lanes_, lanes);
   int outer_counting = std::exchange(counting_, lanes);
@@ -321,7 +307,8 @@ void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> bo
     counting_ = static_cast<int>(std::clamp<int64_t>(*known, 1, lanes));
   Mask outer_mask = std::exchange(mask_, Mask());
   if (active)
-    mask_.lanes = first_lanes(active);
+    mask_.lanes =
+        compare(mlir::arith::CmpIPredicate::slt, Coordinate::progression(i64(0), 1), active);
   enter();
   body();
   leave();

@@ -249,8 +249,6 @@ protected:
     bool may_be_empty = false;
   };
   Value lanes_of(const Coordinate& x);
-  /// Which lanes are among the first `count`, which may be negative.
-  Value first_lanes(Value count);
   Value splat(Value x);
   Value both(Value mask, Value condition);
   /// Whether a loop goes on, and the states with which it does or ends.

@@ -25,7 +25,7 @@ constexpr double kMaxCode = 128;
 
 bool reduces(mlir::Operation* op, analysis::Signatures& signatures) {
   return llvm::any_of(signatures.of(op).dims, [](const space::IndexDim& dim) {
-    return dim.kind == space::DimKind::reduce;
+    return dim.kind == space::DimKind::reduce && dim.extent != Extent(1);
   });
 }
 

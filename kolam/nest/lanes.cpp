@@ -39,10 +39,11 @@ mlir::Operation* loop_inside(mlir::Operation* op) {
 }
 
 bool has_loop(mlir::Operation* op) {
-  return carries(op) || llvm::any_of(llvm::cast<ir::SignedOp>(op).signature().dims,
-                                     [](const space::IndexDim& dim) {
-                                       return dim.kind == space::DimKind::reduce;
-                                     });
+  return carries(op) ||
+         llvm::any_of(llvm::cast<ir::SignedOp>(op).signature().dims,
+                      [](const space::IndexDim& dim) {
+                        return dim.kind == space::DimKind::reduce && dim.extent != Extent(1);
+                      });
 }
 
 bool goes_by_lanes(mlir::Operation* op, int64_t few) {

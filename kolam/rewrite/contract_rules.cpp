@@ -6,8 +6,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <numeric>
-
 namespace kolam::rewrite {
 namespace {
 
@@ -144,74 +142,7 @@ Value transposed_result(Operation* op, OpBuilder& b) {
                                 contract.getAccumulateAttr(), contract.getWhere());
 }
 
-/// A factor over the result's dims, without the dims that are summed.
-Value spread_factor(Value factor, llvm::StringRef letters, llvm::StringRef result, Value like,
-                    OpBuilder& b) {
-  mlir::Location loc = like.getLoc();
-  const DType dtype = ir::dtype_of(factor);
-  Shape shape = ir::shape_of(factor), kept;
-  llvm::SmallVector<int64_t> gone, places; // of the result, by kept dim
-  for (auto [dim, letter] : llvm::enumerate(letters)) {
-    const size_t place = result.find(letter);
-    if (place == llvm::StringRef::npos) {
-      gone.push_back(static_cast<int64_t>(dim));
-      continue;
-    }
-    kept.push_back(shape[dim]);
-    places.push_back(static_cast<int64_t>(place));
-  }
-  auto type = [&](const Shape& of) { return ir::tensor_type(b.getContext(), dtype, of); };
-  if (!gone.empty())
-    factor = ir::SqueezeOp::create(b, loc, type(kept), factor, gone);
-  llvm::SmallVector<int64_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](int64_t x, int64_t y) { return places[x] < places[y]; });
-  if (!llvm::is_sorted(order)) {
-    Shape turned;
-    for (int64_t dim : order)
-      turned.push_back(kept[static_cast<size_t>(dim)]);
-    factor = ir::TransposeOp::create(b, loc, type(turned), factor, order);
-    llvm::sort(places);
-  }
-  return ir::BroadcastOp::create(b, loc, type(ir::shape_of(like)), factor, places);
-}
-
-/// fma(x, y, +0.0) of each pair.
-Value single_term(Operation* op, OpBuilder& b) {
-  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
-  if (!contract || contract.getWhere())
-    return {};
-  Value factors[] = {contract.getLhs(), contract.getRhs()};
-  const DType dtype = ir::dtype_of(contract.getResult());
-  if ((dtype != DType::f32 && dtype != DType::f64) || ir::dtype_of(factors[0]) != dtype)
-    return {};
-  Letters letters(contract.getSpec());
-  for (unsigned number : {0U, 1U})
-    for (auto [dim, letter] : llvm::enumerate(letters.operands[number]))
-      if (letters.result.find(letter) == std::string::npos &&
-          ir::shape_of(factors[number])[dim] != Extent(1))
-        return {};
-  for (unsigned number : {0U, 1U})
-    factors[number] = spread_factor(factors[number], letters.operands[number], letters.result,
-                                    contract.getResult(), b);
-  mlir::Location loc = op->getLoc();
-  auto elementwise = [&](llvm::StringRef function, Value x, Value y) -> Value {
-    return ir::ElementwiseOp::create(b, loc, contract.getType(), b.getStringAttr(function),
-                                     mlir::ValueRange{x, y});
-  };
-  auto scalar = ir::tensor_type(b.getContext(), dtype, {});
-  Value zero = ir::ConstantOp::create(
-      b, loc, scalar, mlir::DenseElementsAttr::get(scalar, b.getZeroAttr(scalar.getElementType())));
-  zero = ir::BroadcastOp::create(b, loc, contract.getType(), zero, llvm::ArrayRef<int64_t>());
-  return elementwise("add", elementwise("multiply", factors[0], factors[1]), zero);
-}
-
 constexpr Rule kRules[] = {
-    {"single_term", "contract over nothing, or over dims of one element = x y + 0",
-     R"(%s = kolam.slice %x <["0", "2"]> [1, 1] : tensor<4x6xf32> -> tensor<4x1xf32>
-        %c = kolam.constant dense<[[1.0, -2.0, 3.0, 0.0, -0.0, 4.0]]> : tensor<1x6xf32>
-        %r = kolam.contract "mk,kn->mn" %s, %c <"chain<512>"> : (tensor<4x1xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>)",
-     single_term},
     {"transposed_operand",
      "contract(transpose(x), y) = contract with x's letters permuted, the order of sums kept",
      R"(%0 = kolam.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>

@@ -12,9 +12,10 @@
 // UNITS: nest4: {{.*}} over [0:6], in tiles
 // UNITS: nest5: [[PADDED:b[0-9]+]] = pad({{.*}})
 // UNITS: nest6: {{.*}} = convolution([[PADDED]], {{.*}}) over [0:6], in tiles
-// None are: sums by lanes, sums of two.
+// None are: sums by lanes, sums of two, a last dim of both factors.
 // UNITS: nest7: {{.*}} over [0:100]{{$}}
 // UNITS: nest8: {{.*}} over [0:100]{{$}}
+// UNITS: nest9: {{.*}} over [0:4]{{$}}
 
 //--- units.mlir
 func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x200xf32>, %w: tensor<4x50x30xf32>, %i: tensor<4x9x9x30xf32>, %f: tensor<2x2x30x16xf32>, %n: tensor<15x30xf32>, %a: tensor<100x2xf32>, %b: tensor<2x300xf32>) -> (tensor<100x300xf32>, tensor<5x100x200xf32>, tensor<4x50x300xf32>, tensor<300x50xf32>, tensor<4x8x8x16xf32>, tensor<4x9x8x16xf32>, tensor<100x15xf32>, tensor<100x300xf32>, tensor<4x9x9x30xf32>) {

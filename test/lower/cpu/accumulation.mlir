@@ -15,7 +15,7 @@
 // which the other lanes keep what they have; then halves: lane l and l + 2, l and l + 1.
 // CHECK-LABEL: // nest1
 // CHECK: %[[ROW:.*]] = llvm.load %{{.*}} -> vector<4xf32>
-// CHECK: %[[HAS:.*]] = arith.constant dense<[true, true, false, false]> : vector<4xi1>
+// CHECK: %[[HAS:.*]] = arith.cmpi slt, %{{.*}} : vector<4xi64>
 // CHECK: %[[PART:.*]] = llvm.intr.masked.load %{{.*}}, %[[HAS]]
 // CHECK: %[[SUMS:.*]] = arith.addf %[[ROW]], %[[PART]] : vector<4xf32>
 // CHECK-NEXT: %[[LANES:.*]] = arith.select %[[HAS]], %[[SUMS]], %[[ROW]]

@@ -14,7 +14,8 @@
 // CHECK: arith.addi %{{.*}}, %[[COLUMN]]
 // CHECK: llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: llvm.store %{{.*}} : vector<8xf32>
-// CHECK: %[[MASK:.*]] = arith.constant dense<[true, true, true, true, true, false, false, false]> : vector<8xi1>
+// CHECK: %[[FIVE:.*]] = arith.constant dense<5> : vector<8xi64>
+// CHECK: %[[MASK:.*]] = arith.cmpi slt, %{{.*}}, %[[FIVE]] : vector<8xi64>
 // CHECK: arith.addi %{{.*}}, %c16_i64
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]]
 // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]]

@@ -11,8 +11,9 @@
 // CHECK-NEXT: llvm.store %{{.*}}, %[[TO]] {alignment = 4 : i64} : vector<8xf32>
 // CHECK: scf.if
 // CHECK: %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]>
-// CHECK: %[[COUNT:.*]] = llvm.shufflevector %{{.*}} [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xi32>
-// CHECK-NEXT: %[[MASK:.*]] = arith.cmpi ugt, %[[COUNT]], %[[LANES]]
+// CHECK-NEXT: %[[LANE:.*]] = arith.addi %{{.*}}, %[[LANES]]
+// CHECK: %[[COUNT:.*]] = llvm.shufflevector %{{.*}} [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xi64>
+// CHECK-NEXT: %[[MASK:.*]] = arith.cmpi slt, %[[LANE]], %[[COUNT]]
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]], %{{.*}} {alignment = 4 : i32}
 // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]] {alignment = 4 : i32}
 
@@ -25,7 +26,7 @@
 // CHECK-NEXT: %[[CELLS:.*]] = llvm.load %{{.*}} -> vector<8xf32>
 // CHECK-NEXT: llvm.shufflevector %[[CELLS]], %[[CELLS]] [7, 6, 5, 4, 3, 2, 1, 0]
 // CHECK: scf.if
-// CHECK: %[[MASK:.*]] = arith.cmpi ugt
+// CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK: %[[TURNED:.*]] = llvm.shufflevector %[[MASK]], %[[MASK]] [7, 6, 5, 4, 3, 2, 1, 0]
 // CHECK-NEXT: %[[CELLS:.*]] = llvm.intr.masked.load %{{.*}}, %[[TURNED]]
 // CHECK-NEXT: llvm.shufflevector %[[CELLS]], %[[CELLS]] [7, 6, 5, 4, 3, 2, 1, 0]
@@ -40,7 +41,7 @@
 // CHECK-NEXT: %[[SECOND:.*]] = llvm.load %[[AT]]
 // CHECK-NEXT: llvm.shufflevector %[[FIRST]], %[[SECOND]] [0, 2, 4, 6, 9, 11, 13, 15]
 // CHECK: scf.if
-// CHECK: %[[MASK:.*]] = arith.cmpi ugt
+// CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK: llvm.intr.masked.gather %{{.*}}, %[[MASK]]
 
 // The same element for all lanes is one scalar.
