@@ -76,7 +76,8 @@ void Former::give_parts(mlir::Block& block, const Materialized& materialized) {
       offset =
           offset + element_count(ir::shape_of(operand)) * Extent(byte_width(ir::dtype_of(operand)));
       if (operand.getDefiningOp() && !result_numbers_.contains(operand))
-        destinations_.try_emplace(operand, own.back());
+        for (mlir::Value same = operand; same; same = shown_alone(same))
+          destinations_.try_emplace(same, own.back());
     }
     bind(concat.getResult(), whole);
   }

@@ -141,8 +141,16 @@ static bool is_placed_across(mlir::Operation* op, const Machine& machine) {
 /// the op's own dims, as it is there that what it reads lies in rows.
 static bool shows_rows(mlir::Operation* op, const Machine& machine) {
   mlir::Value shown = shown_alone(op->getResult(0));
-  return shown && ir::rank_of(shown) > 0 &&
-         *ir::shape_of(shown).back().constant() >= machine.lanes();
+  if (!shown || ir::rank_of(shown) == 0)
+    return false;
+  const Shape shape = ir::shape_of(shown);
+  // Short rows go side by side (nest/short_rows.h).
+  constexpr int64_t kMost = 8; // size of code
+  const int64_t row = *shape.back().constant();
+  const bool has_short_rows = shown.getDefiningOp<ir::ElementwiseOp>() && shape.size() > 1 &&
+                              row > 1 && row <= kMost &&
+                              *shape[shape.size() - 2].constant() >= kWideRun;
+  return has_short_rows || row >= machine.lanes();
 }
 
 /// A step of its own is run whole, also where its rows have one element.

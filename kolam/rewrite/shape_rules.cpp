@@ -120,7 +120,69 @@ Value pad_transpose(Operation* op, OpBuilder& b) {
   return ir::TransposeOp::create(b, op->getLoc(), pad.getType(), padded, permutation);
 }
 
+/// Whether elements along the last dim come from different parts.
+bool has_parts_in_rows(Value value, int depth = 8 /* bound */) {
+  if (auto concat = value.getDefiningOp<ir::ConcatOp>())
+    return static_cast<int64_t>(concat.getDim()) + 1 == ir::rank_of(value);
+  auto elementwise = value.getDefiningOp<ir::ElementwiseOp>();
+  return elementwise && depth > 0 && llvm::any_of(elementwise.getOperands(), [&](Value operand) {
+           return has_parts_in_rows(operand, depth - 1);
+         });
+}
+
+/// A reshape that puts short rows of parts one behind the other.
+ir::ReshapeOp interleaving(Value value) {
+  constexpr int64_t kMost = 8; // size of code: parts of a row
+  auto reshape = value.getDefiningOp<ir::ReshapeOp>();
+  if (!reshape || ir::rank_of(value) == 0)
+    return {};
+  Shape rows = ir::shape_of(reshape.getOperand()), all = ir::shape_of(value);
+  std::optional<int64_t> parts = rows.empty() ? std::nullopt : rows.back().constant();
+  if (rows.size() != all.size() + 1 || !parts || *parts < 2 || *parts > kMost ||
+      !has_parts_in_rows(reshape.getOperand()))
+    return {};
+  rows.pop_back();
+  rows.back() = rows.back() * *parts;
+  return rows == all ? reshape : ir::ReshapeOp();
+}
+
+/// Over rows of parts a row's elements are known by their places, over all of them they are looked
+/// for.
+Value of_interleaved(Operation* op, OpBuilder& b) {
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!elementwise)
+    return {};
+  ir::ReshapeOp found;
+  for (Value operand : elementwise.getOperands())
+    if (!found)
+      found = interleaving(operand);
+  if (!found)
+    return {};
+  const Shape rows = ir::shape_of(found.getOperand());
+  auto type = [&](Value like) { return ir::tensor_type(b.getContext(), ir::dtype_of(like), rows); };
+  llvm::SmallVector<Value> operands;
+  for (Value operand : elementwise.getOperands()) {
+    ir::ReshapeOp own = interleaving(operand);
+    operands.push_back(own && ir::shape_of(own.getOperand()) == rows
+                           ? own.getOperand()
+                           : ir::ReshapeOp::create(b, op->getLoc(), type(operand), operand));
+  }
+  Value result = ir::ElementwiseOp::create(b, op->getLoc(), type(elementwise.getResult()),
+                                           elementwise.getFunctionAttr(), operands);
+  return ir::ReshapeOp::create(b, op->getLoc(), elementwise.getType(), result);
+}
+
 constexpr Rule kRules[] = {
+    {"of_interleaved",
+     "f(reshape(x), y) = reshape(f(x, reshape(y))) of rows of few parts, concat(a, b)",
+     R"(%a = kolam.slice %x <["0", "0"]> [1, 2] : tensor<4x6xf32> -> tensor<4x3xf32>
+        %b = kolam.slice %x <["0", "1"]> [1, 2] : tensor<4x6xf32> -> tensor<4x3xf32>
+        %0 = kolam.expand_dims %b [2] : tensor<4x3xf32> -> tensor<4x3x1xf32>
+        %1 = kolam.expand_dims %a [2] : tensor<4x3xf32> -> tensor<4x3x1xf32>
+        %2 = kolam.concat %0, %1 dim 2 : (tensor<4x3x1xf32>, tensor<4x3x1xf32>) -> tensor<4x3x2xf32>
+        %3 = kolam.reshape %2 : tensor<4x3x2xf32> -> tensor<4x6xf32>
+        %r = kolam.elementwise "subtract" %x, %3 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     of_interleaved},
     {"same_type", "a transpose, slice, reshape or broadcast that moves nothing = its operand",
      R"(%r = kolam.transpose %x [0, 1] : tensor<4x6xf32> -> tensor<4x6xf32>)", same_type},
     {"transpose_transpose", "transpose(transpose(x, p), q) = transpose(x, p[q])",

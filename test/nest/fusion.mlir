@@ -8,6 +8,7 @@
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // RUN: kolam explain %t/sums.mlir | FileCheck %s --check-prefix=SUMS
 // RUN: kolam explain %t/scattered.mlir | FileCheck %s --check-prefix=SCATTERED
+// RUN: kolam explain %t/rows.mlir | FileCheck %s --check-prefix=ROWS
 // Which ops are computed inside their consumers, and why the others get memory.
 
 // Read once: fused, however costly. Read by every row of a product: in memory, unless it costs nothing.
@@ -206,4 +207,16 @@ func.func @main(%x: tensor<64x64xf32>, %v: tensor<1x64x1xf32>, %k: tensor<1x1xi6
   %zeros = kolam.broadcast %zero [] : tensor<f32> -> tensor<64x64xf32>
   %1 = kolam.scatter "kUpdate" "drop" (%zeros) updates(%v) at %k dims [1] batched 0 unique false : (tensor<64x64xf32>, tensor<1x64x1xf32>, tensor<1x1xi64>) -> tensor<64x64xf32>
   return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// Rows of two parts, one behind the other: computed over the rows, side by side, not over all of them.
+// ROWS: nest0: {{b[0-9]+}} = subtract({{.*}}) over [0:40] with {{.*}}concat{{.*}}
+// ROWS: {{^}}  y with all by interleaved lanes 16{{$}}
+
+//--- rows.mlir
+func.func @main(%x: tensor<40x64xf32>, %a: tensor<40x32x1xf32>, %b: tensor<40x32x1xf32>) -> tensor<40x64xf32> {
+  %0 = kolam.concat %a, %b dim 2 : (tensor<40x32x1xf32>, tensor<40x32x1xf32>) -> tensor<40x32x2xf32>
+  %1 = kolam.reshape %0 : tensor<40x32x2xf32> -> tensor<40x64xf32>
+  %2 = kolam.elementwise "subtract" %x, %1 : (tensor<40x64xf32>, tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
 }
