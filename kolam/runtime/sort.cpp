@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -50,9 +51,8 @@ constexpr int64_t kSortedAtOnce = int64_t{1} << 24;
 /// Probe: from here on vectors beat comparisons; and where fewer than one in so many are wanted,
 /// with places or values alone, looking for them beats sorting all.
 constexpr int64_t kVectorLength = 32, kFewSorted = 8, kFewValues = 64;
-/// Size of code: rows whose elements are all compared with one another; and a probe: rows that are
-/// sorted as a whole, however few are wanted.
-constexpr int64_t kShortRow = 16, kMiddleRow = 256;
+/// Probe: rows that are sorted as a whole, however few are wanted.
+constexpr int64_t kMiddleRow = 256;
 
 /// An element's key and place as one number. Places break ties, which makes every sort of them
 /// stable.
@@ -465,6 +465,47 @@ template <class T, class Way> void run_rows(void* context, int64_t begin, int64_
   }
 }
 
+template <class T> constexpr std::optional<Lane> lane_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return Lane::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Lane::f64;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
+    return std::is_signed_v<T> ? Lane::i32 : Lane::u32;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    return std::is_signed_v<T> ? Lane::i64 : Lane::u64;
+  else
+    return std::nullopt;
+}
+
+/// Rows of few elements, many of them side by side.
+template <class T> void run_short_rows(void* context, int64_t begin, int64_t end, int) {
+  const RowsJob& job = *static_cast<const RowsJob*>(context);
+  const Poll poll(job.rows.cancel);
+  try {
+    for (int64_t row = begin; row < end; row += kThreads.look_sorted / kShortRow) {
+      poll();
+      const Outputs<T> out(job, row);
+      vector_sort()->sort_short(
+          *lane_of<T>(),
+          {static_cast<const T*>(job.rows.in) + row * job.rows.length, out.values, out.narrow,
+           out.wide, std::min(end - row, int64_t{kThreads.look_sorted / kShortRow}),
+           job.rows.length, job.count, job.rows.order == SortOrder::descending});
+    }
+  } catch (const Stopped&) {
+    job.is_stopped->store(true, std::memory_order_relaxed);
+  }
+}
+
+template <class T> void launch_short(RowsJob job) {
+  std::atomic<bool> is_stopped = false;
+  job.is_stopped = &is_stopped;
+  parallel_for(job.rows.rows, run_short_rows<T>, &job,
+               std::min<int64_t>(thread_count(), job.rows.rows));
+  if (is_stopped)
+    throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+}
+
 template <class T, class Way> void launch(RowsJob job) {
   const int64_t workers = std::min<int64_t>(thread_count(), job.rows.rows);
   // Elements exist, so neither product comes near 2^63: a machine's address space has 2^47 bytes.
@@ -504,7 +545,9 @@ void top_k_rows(const SortRows& rows, int64_t k) {
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const bool is_whole = k >= rows.length / kFewValues || rows.length <= kMiddleRow;
-    if (rows.length <= kShortRow)
+    if (rows.length <= kShortRow && lane_of<T>() && vector_sort())
+      launch_short<T>(job);
+    else if (rows.length <= kShortRow)
       launch<T, ShortRow<T>>(job);
     else if (!rows.indices && is_whole && by_vectors(rows.length))
       launch<T, WithoutPlaces<T>>(job);

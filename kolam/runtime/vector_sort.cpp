@@ -33,6 +33,8 @@ static inline KOLAM_AVX512 void kolam_compress(void* to, __mmask16 mask, __m512i
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include <hwy/contrib/sort/traits-inl.h>
 #include <hwy/contrib/sort/traits128-inl.h>
 #include <hwy/contrib/sort/vqsort-inl.h>
@@ -67,8 +69,100 @@ void sort_wide(Wide* numbers, int64_t count) {
       reinterpret_cast<uint64_t*>(numbers), 2 * count);
 }
 
+/// As many rows as there are lanes, an element of each in a vector: neighbours that stand in the
+/// wrong order change places, in rounds, as many as a row has elements (odd-even transposition).
+template <class T> class ShortSorter {
+public:
+  explicit ShortSorter(const ShortRows& job)
+      : job_(job), length_(static_cast<size_t>(job.length)), has_places_(job.narrow || job.wide) {}
+
+  void sort() {
+    for (int64_t first = 0; first < job_.rows; first += static_cast<int64_t>(kLanes)) {
+      const auto rows = static_cast<size_t>(std::min<int64_t>(job_.rows - first, kLanes));
+      load(first, rows);
+      for (size_t round = 0; round < length_; ++round)
+        for (size_t place = round & 1; place + 1 < length_; place += 2)
+          order(place);
+      put(columns_, static_cast<T*>(job_.values), first, rows);
+      put(places_, job_.narrow, first, rows);
+      put(places_, job_.wide, first, rows);
+    }
+  }
+
+private:
+  using Place = hwy::MakeSigned<T>;
+  static constexpr size_t kLanes = HWY_LANES(T);
+
+  void load(int64_t first, size_t rows) {
+    const T* in = static_cast<const T*>(job_.in) + first * job_.length;
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t place = 0; place < length_; ++place)
+        columns_[place * kLanes + row] = *in++;
+    for (size_t place = 0; has_places_ && place < length_; ++place)
+      highway::Store(highway::Set(places_tag_, static_cast<Place>(place)), places_tag_,
+                     places_ + place * kLanes);
+  }
+
+  template <class V> auto is_later(V a, V b) const {
+    auto later = highway::Gt(a, b);
+    if constexpr (hwy::IsFloat<T>())
+      later = highway::Or(later, highway::AndNot(highway::IsNaN(b), highway::IsNaN(a)));
+    return later;
+  }
+
+  template <class D, class U, class M> static void swap(D tag, U* at, M mask) {
+    auto a = highway::Load(tag, at), b = highway::Load(tag, at + kLanes);
+    highway::Store(highway::IfThenElse(mask, b, a), tag, at);
+    highway::Store(highway::IfThenElse(mask, a, b), tag, at + kLanes);
+  }
+
+  void order(size_t place) {
+    T* at = columns_ + place * kLanes;
+    auto a = highway::Load(tag_, at), b = highway::Load(tag_, at + kLanes);
+    const auto mask = job_.descending ? is_later(b, a) : is_later(a, b);
+    swap(tag_, at, mask);
+    if (has_places_)
+      swap(places_tag_, places_ + place * kLanes, highway::RebindMask(places_tag_, mask));
+  }
+
+  template <class From, class To>
+  void put(const From* columns, To* to, int64_t first, size_t rows) {
+    if (!to)
+      return;
+    to += first * job_.count;
+    for (size_t row = 0; row < rows; ++row)
+      for (int64_t place = 0; place < job_.count; ++place)
+        *to++ = static_cast<To>(columns[static_cast<size_t>(place) * kLanes + row]);
+  }
+
+  const ShortRows& job_;
+  const size_t length_;
+  const bool has_places_;
+  const highway::ScalableTag<T> tag_;
+  const highway::ScalableTag<Place> places_tag_;
+  HWY_ALIGN T columns_[kShortRow * kLanes] = {};
+  HWY_ALIGN Place places_[kShortRow * kLanes] = {};
+};
+
+void sort_short(Lane lane, const ShortRows& rows) {
+  switch (lane) {
+  case Lane::f32:
+    return ShortSorter<float>(rows).sort();
+  case Lane::f64:
+    return ShortSorter<double>(rows).sort();
+  case Lane::i32:
+    return ShortSorter<int32_t>(rows).sort();
+  case Lane::u32:
+    return ShortSorter<uint32_t>(rows).sort();
+  case Lane::i64:
+    return ShortSorter<int64_t>(rows).sort();
+  case Lane::u64:
+    return ShortSorter<uint64_t>(rows).sort();
+  }
+}
+
 constexpr VectorSort kSort = {sort_lanes<uint16_t>, sort_lanes<uint32_t>, sort_lanes<uint64_t>,
-                              sort_wide};
+                              sort_wide, sort_short};
 
 #endif
 } // namespace HWY_NAMESPACE
