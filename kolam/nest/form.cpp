@@ -107,6 +107,19 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
         numbers->try_emplace(shared, number);
       }
   give_parts(block, materialized);
+  // What a scatter alone changes is computed where the scatter's result is to lie.
+  for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
+    auto scatter = llvm::dyn_cast<ir::ScatterOp>(op);
+    if (!scatter)
+      continue;
+    for (auto [changed, result] : llvm::zip(scatter.getDestinations(), scatter->getResults())) {
+      mlir::Operation* maker = changed.getDefiningOp();
+      auto destination = destinations_.find(result);
+      if (destination != destinations_.end() && maker && !forms_step(maker) &&
+          materialized.contains(maker) && changed.hasOneUse() && !result_numbers_.contains(changed))
+        destinations_.try_emplace(changed, destination->second);
+    }
+  }
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);
     for (mlir::Value operand : llvm::SetVector<mlir::Value>(llvm::from_range, op.getOperands()))
