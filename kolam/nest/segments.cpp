@@ -10,7 +10,7 @@ bool keeps_first_dim(mlir::OpOperand& operand, analysis::Signatures& signatures)
   const space::Signature& signature = signatures.of(op);
   const space::Operand& read = signature.operands[operand.getOperandNumber()];
   auto copies_first = [](const space::Operand& of) {
-    return !of.indirect && !of.projection.map.rows.empty() &&
+    return !of.indirect && !of.projection.map.rows.empty() && of.projection.size[0] == Extent(1) &&
            analysis::copied_dim(of.projection.map.rows[0]) == 0;
   };
   return op->getNumResults() > 0 && copies_first(read) &&
