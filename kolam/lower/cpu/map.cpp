@@ -309,7 +309,23 @@ private:
           },
           stage_.lanes);
     });
+    if (stage_.lanes > e_.machine.lanes() && !e_.machine.has_avx512())
+      return emit_rest_by_halves(whole, block.last);
     emit_part(whole, left, is_aligned);
+  }
+
+  /// What one vector of narrow elements leaves, where these have no masks: by vectors of half as
+  /// many lanes each, then one by one.
+  void emit_rest_by_halves(Value first, Value last) {
+    constexpr int kFewest = 8; // size of code
+    for (int lanes = stage_.lanes / 2; lanes >= kFewest; lanes /= 2) {
+      Value count = e_.i64(lanes);
+      Value fits =
+          e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sge, e_.sub(last, first), count);
+      e_.when(fits, [&] { e_.with_lanes(lanes, {}, [&] { emit_cells_at(first, 1, false); }); });
+      first = e_.b.createOrFold<mlir::arith::SelectOp>(fits, e_.add(first, count), first);
+    }
+    e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0, false); });
   }
 
   /// Element by element; few of them without a loop, so that loops that they share run once.
