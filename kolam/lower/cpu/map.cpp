@@ -309,7 +309,8 @@ private:
           },
           stage_.lanes);
     });
-    if (stage_.lanes > e_.machine.lanes() && !e_.machine.has_avx512())
+    const bool is_narrow = byte_width(ir::dtype_of(root_->getResult(0))) < 4;
+    if (is_narrow && stage_.lanes > e_.machine.lanes() && !e_.machine.has_avx512())
       return emit_rest_by_halves(whole, block.last);
     emit_part(whole, left, is_aligned);
   }
