@@ -19,6 +19,8 @@ AccessRelation::AccessRelation(std::vector<RelationNode> nodes)
     own.push_back(RelationCoordinate::of_loop(
         composer_.add_loop({0, index_dim, result.shape[dim], kind, {}})));
   }
+  if (nodes_[0].goes_by)
+    composer_.set_segments(nodes_[0].goes_by, 0);
   follow(0, own);
 }
 
@@ -31,6 +33,8 @@ void AccessRelation::follow(int node, const RelationIndex& result) {
   for (size_t operand = 0; operand < nodes_[node].producers.size(); ++operand) {
     RelationUse use{node, static_cast<int>(operand),
                     composer_.read_index(node, signature.operands[operand], index)};
+    if (operand == 0 && nodes_[node].reads_by)
+      use.at[0] = composer_.segment_of(nodes_[node].reads_by, signature.operands[operand].shape[0]);
     uses_.push_back(use);
     if (int producer = nodes_[node].producers[operand]; producer >= 0)
       follow(producer, use.at);

@@ -19,6 +19,10 @@ struct RelationNode {
   const space::Signature* signature;
   /// For each operand that is read the node that computes it inside the nest; -1: it is in memory.
   std::vector<int> producers;
+  /// The segments by which the node goes along its first dim, and those in which an index of the
+  /// node lies where operand 0 is read at the row of that segment; null: there are none.
+  const void* goes_by = nullptr;
+  const void* reads_by = nullptr;
 };
 
 /// The composed access maps of a nest along every path from its root.

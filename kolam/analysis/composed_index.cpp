@@ -69,6 +69,20 @@ RelationCoordinate IndexComposer::unknown_of(std::vector<int> loops, bool is_by_
   return {std::nullopt, std::move(loops), unknowns_++, is_by_data};
 }
 
+RelationCoordinate IndexComposer::segment_of(const void* segments, const Extent& count) {
+  auto [found, is_new] = segments_.try_emplace(segments);
+  if (is_new)
+    found->second = add_loop({0, -1, count, space::DimKind::map, {}});
+  return RelationCoordinate::of_loop(found->second);
+}
+
+std::optional<RelationCoordinate> IndexComposer::known_segment(const void* segments) const {
+  auto found = segments_.find(segments);
+  if (found == segments_.end())
+    return std::nullopt;
+  return RelationCoordinate::of_loop(found->second);
+}
+
 RelationIndex IndexComposer::own_index(int node, const space::Signature& signature,
                                        const RelationIndex& result) {
   RelationIndex index(signature.dims.size());

@@ -3,6 +3,7 @@
 
 #include "kolam/space/signature.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -55,10 +56,19 @@ public:
   /// Where a node at that index reads an operand. Along a window a loop is added.
   RelationIndex read_index(int node, const space::Operand& operand, const RelationIndex& index);
 
+  /// Which of `count` segments elements lie in, where a nest goes segment by segment: a loop around
+  /// those over their elements. `segments` says which segments, by an address.
+  RelationCoordinate segment_of(const void* segments, const Extent& count);
+  /// The same where it was asked for or set before.
+  std::optional<RelationCoordinate> known_segment(const void* segments) const;
+  /// The loop goes over these segments.
+  void set_segments(const void* segments, int loop) { segments_[segments] = loop; }
+
 private:
   RelationCoordinate unknown_of(std::vector<int> loops, bool is_by_data);
 
   std::vector<RelationLoop> loops_;
+  std::map<const void*, int> segments_; ///< the loop over them
   int unknowns_ = 0;
 };
 

@@ -62,6 +62,7 @@ void evaluate_op(ir::ViewOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScanOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 void evaluate_op(ir::SliceOp op, Evaluation& evaluation);
+void evaluate_op(ir::CompressOp op, Evaluation& evaluation);
 void evaluate_op(ir::SegmentIdsOp op, Evaluation& evaluation);
 void evaluate_op(ir::SegmentReduceOp op, Evaluation& evaluation);
 void evaluate_op(ir::SortOp op, Evaluation& evaluation);

@@ -106,6 +106,17 @@ def Kolam_SegmentIdsOp : Kolam_PureOp<"segment_ids"> {
   let assemblyFormat = "$offsets attr-dict `:` functional-type($offsets, $result)";
 }
 
+def Kolam_CompressOp : Kolam_PureOp<"compress"> {
+  let summary = "the elements where a mask is true, one behind the other";
+  let description = [{
+    `result[k] = operand[p(k)]`, p(k) the place of the true element of the mask, [n], in front of which k are true. Behind
+    the last of them there are zeros, and what has no room is left out.
+  }];
+  let arguments = (ins Kolam_Tensor:$mask, Kolam_Tensor:$operand);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$mask `,` $operand attr-dict `:` functional-type(operands, $result)";
+}
+
 def Kolam_SegmentReduceOp : Kolam_PureOp<"segment_reduce", [IsolatedFromAbove]> {
   let summary = "combines the elements of each segment with a monoid";
   let description = [{

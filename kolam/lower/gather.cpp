@@ -2,6 +2,7 @@
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
+#include "kolam/nest/segments.h"
 #include "kolam/support/elementwise_code.h"
 #include "kolam/support/scalar/integer.h"
 
@@ -24,6 +25,9 @@ Value fill_value(DType dtype, Emission& e) {
 
 /// Whether no window has to be moved.
 bool lie_inside(ir::GatherOp op) {
+  if (ir::SegmentIdsOp ids = nest::ids_of_rows(op))
+    if (ir::shape_of(ids.getOffsets())[0] == ir::shape_of(op.getOperand())[0] + Extent(1))
+      return true; // a row for each segment
   Shape extents = ir::shape_of(op.getOperand()), window = ir::shape_of(op.getResult());
   extents.erase(extents.begin(), extents.begin() + op.getBatchedDims());
   window.erase(window.begin(), window.begin() + ir::rank_of(op.getIndices()) - 1);

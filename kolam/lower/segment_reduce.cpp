@@ -24,7 +24,10 @@ static Values emit_segment(ir::SegmentReduceOp op, Value segment, IndexSpan othe
   kept.append(others.begin(), others.end());
   e.enter();
   e.bind_segment(op.getOffsets(), segment);
-  Values results = e.reduced(code, kept);
+  Values results;
+  auto reduce = [&] { results = e.reduced(code, kept); };
+  const bool is_one = llvm::all_of(others, [](const Coordinate& i) { return i.is_uniform(); });
+  is_one ? e.with_lanes(1, {}, reduce) : reduce(); // its own lanes go along the segment
   e.leave();
   return results;
 }

@@ -10,6 +10,7 @@
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/products.h"
 #include "kolam/nest/row_reductions.h"
+#include "kolam/nest/segments.h"
 #include "kolam/nest/short_rows.h"
 #include "kolam/support/accumulate.h"
 #include "kolam/support/machine.h"
@@ -93,6 +94,8 @@ void Evaluations::add_root(mlir::Operation* op, int64_t step) {
     root->index.push_back(analysis::RelationCoordinate::of_loop(loop));
   }
   note_loops(*root, 1);
+  if (auto reduce = llvm::dyn_cast<ir::SegmentReduceOp>(op))
+    root->composer.set_segments(segments_in(reduce.getOffsets()), 0);
   root->step = step;
   analysis::RelationIndex index = root->index;
   roots_[op] = std::move(root);
@@ -128,12 +131,15 @@ double Evaluations::largest_code(mlir::Operation* op) const {
 /// Each element lies in one segment, however many of how many elements the sizes make us think of.
 /// By lanes those of short segments are computed where there are none, too.
 static double share_in_segments(ir::SegmentReduceOp op, const space::Signature& signature) {
-  constexpr double kEmptyLanes = 3; // assumed: vectors computed for one that has elements
+  constexpr double kEmptyLanes = 1.2; // assumed: vectors computed for one that has elements
   const bool has_lanes = ir::accumulate_of(op.getAccumulate()).order == Order::lanes;
   Shape asked{signature.dims.front().extent, signature.dims.back().extent};
   const double there = rough_count({ir::shape_of(op.getInputs()[0])[0]});
   return std::min(1.0, (has_lanes ? kEmptyLanes : 1) * there / std::max(1.0, rough_count(asked)));
 }
+
+/// What is asked for once in a segment, by element. Sizes that only the run knows do not say it.
+static constexpr double kOfSegment = 1.0 / 16; // assumed
 
 void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
                                const analysis::RelationIndex& index) {
@@ -160,9 +166,15 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
           use.moved[dim] = index[dim];
     }
     note_loops(root, std::max(own.chosen, at_index));
+    if (ir::SegmentIdsOp ids = number == 0 ? ids_of_rows(op) : ir::SegmentIdsOp();
+        ids && !unknown_.contains(ids)) {
+      use.at[0] = root.composer.segment_of(segments_in(ids.getOffsets()), ir::shape_of(value)[0]);
+      note_loops(root, 1);
+      use.share *= kOfSegment;
+    }
     use.is_lane_factor |= multiplies_by_lanes(op);
     if (auto segments = llvm::dyn_cast<ir::SegmentReduceOp>(op); segments && number > 0)
-      use.share *= share_in_segments(segments, signature);
+      use.share = inside * share_in_segments(segments, signature);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
       use.is_row_factor = number == product->rows_of;
@@ -341,6 +353,15 @@ bool Evaluations::is_asked_by_short_rows(mlir::Operation* op) const {
   return llvm::all_of(uses, [&](const Use& use) {
     return use.root == root && std::equal(rows.begin(), rows.begin() + first, use.at.begin());
   });
+}
+
+bool Evaluations::is_asked_by_segments(mlir::Operation* op) const {
+  auto found = uses_.find(op);
+  auto reduce = llvm::dyn_cast<ir::SegmentReduceOp>(op);
+  return reduce && found != uses_.end() && llvm::all_of(found->second, [&](const Use& use) {
+           return use.at[0] ==
+                  root_of(use).composer.known_segment(segments_in(reduce.getOffsets()));
+         });
 }
 
 bool Evaluations::is_inside_reduction(mlir::Operation* op) const {

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <memory>
 #include <optional>
@@ -26,7 +27,10 @@ inline constexpr int64_t kSmallStep = 8;
 /// consumers first; symbolic extents count as 1000.
 class Evaluations {
 public:
-  explicit Evaluations(analysis::Signatures& signatures) : signatures_(signatures) {}
+  using Ids = llvm::DenseSet<mlir::Operation*>;
+  /// What ids of segments (kolam.segment_ids) are not known where they are read.
+  explicit Evaluations(analysis::Signatures& signatures, Ids unknown = {})
+      : signatures_(signatures), unknown_(std::move(unknown)) {}
 
   /// `op` computes its operands inside itself: as a nest of its own, or wherever it is computed.
   /// Neighbours along the last dim of a root that stands for part of a nest are `step` apart.
@@ -63,6 +67,8 @@ public:
   /// Whether one root asks for the op at its own rows of few elements, and behind these for few
   /// elements, and either is a sum of few terms: side by side, each element is computed once.
   bool is_asked_by_short_rows(mlir::Operation* op) const;
+  /// Whether all ask for the op, which combines the elements of segments, once for each segment.
+  bool is_asked_by_segments(mlir::Operation* op) const;
   /// Whether the op is computed inside a loop over elements that a reader reduces.
   bool is_inside_reduction(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its elements at the root's own
@@ -102,6 +108,7 @@ private:
   void ask_operands(mlir::Operation* op, const Use& own, const analysis::RelationIndex& index);
 
   analysis::Signatures& signatures_;
+  Ids unknown_;
   llvm::DenseMap<mlir::Operation*, std::unique_ptr<Root>> roots_;
   llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;
   llvm::DenseMap<mlir::Value, std::vector<Use>> argument_uses_;

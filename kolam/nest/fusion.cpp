@@ -236,11 +236,14 @@ static bool shares_sums(mlir::Operation* op, llvm::function_ref<bool(mlir::Value
   return false;
 }
 
-Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
-                                 const Machine& machine,
-                                 const llvm::DenseSet<mlir::Operation*>& parted) {
+/// The same where `unknown` ids are not known in segments. What is found to be none of the others,
+/// though reductions are computed inside what knows them, is added to them: then it is asked again.
+static Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
+                                        const Machine& machine,
+                                        const llvm::DenseSet<mlir::Operation*>& parted,
+                                        Evaluations::Ids& unknown) {
   const Prices& prices = machine.prices;
-  Evaluations evaluations(signatures);
+  Evaluations evaluations(signatures, unknown);
   Required required;
   for (mlir::Value value : block.getTerminator()->getOperands())
     required[value] = "it is a result";
@@ -271,6 +274,8 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
           llvm::isa<ir::ScatterOp>(op) && llvm::is_contained(changed_by(&op), operand.get());
       if (is_scattered_onto && work(producer, 1) > 0)
         required[operand.get()] = "its consumer changes it in place";
+      else if (llvm::isa<ir::CompressOp>(op) && ir::facts_of(producer).again != ir::Again::free)
+        required[operand.get()] = "it is moved by what a mask says";
       else if (places_rows(operand, machine) && work(producer, prices.placed) > prices.placed)
         required[operand.get()] = "it places rows of many elements";
       else if (std::string why = why_loop_reads(
@@ -332,7 +337,10 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     if (auto ids = llvm::dyn_cast<ir::SegmentIdsOp>(op);
         ids && reason.empty() && !is_known_in_segments(ids, result, signatures))
       reason = "its consumers do not go segment by segment";
-    if (llvm::isa<ir::SegmentReduceOp>(op) && reason.empty())
+    if (llvm::isa<ir::SegmentIdsOp>(op) && !reason.empty())
+      unknown.insert(&op);
+    if (llvm::isa<ir::SegmentReduceOp>(op) && reason.empty() &&
+        !evaluations.is_asked_by_segments(&op))
       reason = "its segments go one after the other";
     std::optional<Product> product = as_product(&op, signatures);
     if (product && reason.empty()) {
@@ -376,6 +384,18 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       tiled[&op] = product->dims;
   }
   return result;
+}
+
+Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
+                                 const Machine& machine,
+                                 const llvm::DenseSet<mlir::Operation*>& parted) {
+  Evaluations::Ids unknown;
+  for (;;) {
+    const size_t before = unknown.size();
+    Materialized result = choose_materialized(block, signatures, machine, parted, unknown);
+    if (unknown.size() == before)
+      return result;
+  }
 }
 
 } // namespace kolam::nest

@@ -385,8 +385,10 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   if (plan.together.empty() && !carries(nest.root) && is_cut && plan.tile_dim < 0 &&
       !plan.interleaves && parallel_dim(nest).value_or(0) == 0)
     plan.segments = segments_of(nest, signatures);
-  if (plan.segments)
+  if (plan.segments) {
     plan.vectors = plan.rows = 1;
+    plan.in_segments = reductions_in_segments(nest, plan.segments);
+  }
   if (vectors == 0 && !plan.interleaves && plan.together.empty() && plan.tile_dim < 0 &&
       plan.vectors == 1 && plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);

@@ -45,6 +45,8 @@ struct MapPlan {
   std::map<int64_t, std::vector<Extent>> cuts; ///< by root dim: where it is cut (nest/parts.h)
   /// The ids whose segments cut the first dim (nest/segments.h); null for none.
   mlir::Operation* segments = nullptr;
+  /// Reductions of these segments, one number each, producers first: once in front of the elements.
+  std::vector<mlir::Operation*> in_segments;
 };
 
 /// `vectors`: so many side by side; 0: what the rules say.

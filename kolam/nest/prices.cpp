@@ -71,6 +71,8 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
   for (int count = 0; !waiting.empty() && work.flops <= most && count < kMostOps; ++count) {
     mlir::Operation* producer = *waiting.begin();
     waiting.erase(waiting.begin());
+    if (llvm::isa<ir::SegmentIdsOp>(producer))
+      continue; // known in segments, or in memory
     work.flops += analysis::work_per_cell(producer, signatures) * times(producer->getResult(0));
     inside.add_inside(producer);
     ask(producer);

@@ -2,6 +2,7 @@
 #include "kolam/nest/relation.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/nest/segments.h"
 #include "kolam/support/error.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +30,10 @@ static std::vector<analysis::RelationNode> nodes_of(const std::vector<mlir::Oper
       auto producer = numbers.find(operand.getDefiningOp());
       node.producers.push_back(producer == numbers.end() ? -1 : producer->second);
     }
+    if (auto reduce = llvm::dyn_cast<ir::SegmentReduceOp>(op))
+      node.goes_by = segments_in(reduce.getOffsets());
+    else if (ir::SegmentIdsOp ids = ids_of_rows(op); ids && numbers.contains(ids))
+      node.reads_by = segments_in(ids.getOffsets());
   }
   return nodes;
 }

@@ -146,7 +146,8 @@ KeptRows kept_rows(const Nest& nest, const NestRelation& relation, const Machine
   KeptRows kept;
   Shape shape = ir::shape_of(nest.root->getResult(0));
   auto rank = static_cast<int64_t>(shape.size());
-  if (rank < 2 || shape.back().constant().value_or(most + 1) > most)
+  const bool has_rows = rank >= 2 && shape.back() != Extent(1); // a sum of one term is no loop
+  if (!has_rows || shape.back().constant().value_or(most + 1) > most)
     return kept;
   for (mlir::Operation* reduce : llvm::reverse(nest.fused)) { // producers first
     if (!reduces_last(reduce, rank) || !relation.is_at_own_places(reduce, rank - 1))

@@ -118,7 +118,8 @@ private:
 
   void print(const ScheduleSegments& segments, const ScheduleNode& node,
              const std::vector<std::string>& blocks) {
-    line("segments of " + blocks[segments.dim] + " by " + schedule_.ops[segments.op]);
+    line("segments of " + blocks[segments.dim] + " by " + schedule_.ops[segments.op] +
+         (segments.whole ? " whole" : ""));
     ++depth_;
     print(node.body, blocks);
     --depth_;
@@ -337,6 +338,7 @@ private:
     if (!takes("by"))
       refuse("'by' and the ids");
     segments.op = op(word("an op"));
+    segments.whole = takes("whole");
     end_line();
     return {segments, parse_body(indent + 2, blocks)};
   }

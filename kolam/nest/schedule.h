@@ -118,6 +118,8 @@ struct ScheduleParts {
 struct ScheduleSegments {
   int dim = 0;
   int op = 0; ///< into Schedule::ops
+  /// Those that begin in the block, each to its end: what combines all of a segment does so once.
+  bool whole = false;
   friend bool operator==(const ScheduleSegments&, const ScheduleSegments&) = default;
 };
 

@@ -145,7 +145,9 @@ private:
     Block around = blocks_[segments.dim];
     if (!is_single(around))
       blocks_[segments.dim] = {std::nullopt, 1};
+    has_segments_ = true;
     check(node.body);
+    has_segments_ = false;
     blocks_[segments.dim] = around;
   }
 
@@ -347,6 +349,8 @@ private:
   void check_shared(int number, bool has_run_loop) {
     std::string where = "stage " + schedule_.ops[number];
     mlir::Operation* op = op_of(number);
+    if (has_segments_ && llvm::is_contained(plan_.in_segments, op))
+      return;
     std::optional<int64_t> own = relation_.own_rank(op);
     if (!has_loop(op) || carries(op) || (!own && !llvm::is_contained(plan_.kept.reductions, op)))
       return add(where, "is no reduction that elements of the result share");
@@ -405,6 +409,7 @@ private:
   std::vector<const ScheduleLoop*> open_; ///< the loops around
   std::vector<int> available_;            ///< ops that have been computed
   std::vector<ScheduleStore> stored_;
+  bool has_segments_ = false; ///< around what is checked
   std::vector<ScheduleIssue> issues_;
   int roots_ = 0;
   int64_t copies_ = 1;

@@ -10,6 +10,7 @@
 #include "kolam/nest/product_schedule.h"
 #include "kolam/nest/restarts.h"
 #include "kolam/nest/schedule_writer.h"
+#include "kolam/nest/segments.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/nest/whole_schedule.h"
 
@@ -67,7 +68,9 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.open(run, unit, LoopKind::parallel);
   }
   if (plan.segments)
-    writer.open(ScheduleSegments{0, writer.number_of(plan.segments)});
+    writer.open(ScheduleSegments{0, writer.number_of(plan.segments), reduces_segments(nest)});
+  for (mlir::Operation* op : plan.in_segments)
+    add_reductions(op, Emitter::reduction, 1);
   for (int dim = 0; dim < first_run; ++dim) {
     add_shared(dim);
     if (dim == tile)

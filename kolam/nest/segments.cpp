@@ -57,6 +57,15 @@ private:
 
 } // namespace
 
+ir::SegmentIdsOp ids_of_rows(mlir::Operation* op) {
+  auto gather = llvm::dyn_cast<ir::GatherOp>(op);
+  if (!gather || gather.getBatchedDims() != 0 || gather.getDims() != llvm::ArrayRef<int64_t>{0} ||
+      gather.getLengths() != llvm::ArrayRef<int64_t>{1})
+    return {};
+  auto column = gather.getIndices().getDefiningOp<ir::ExpandDimsOp>();
+  return column ? column.getOperand().getDefiningOp<ir::SegmentIdsOp>() : ir::SegmentIdsOp();
+}
+
 bool is_known_in_segments(ir::SegmentIdsOp ids, const Materialized& decided,
                           analysis::Signatures& signatures) {
   auto is_root = [&](mlir::Operation* op) { return decided.contains(op); };
@@ -77,6 +86,16 @@ ir::SegmentIdsOp segments_of(const Nest& nest, analysis::Signatures& signatures)
           ids && Readers(ids.getOffsets(), is_root, is_outside, signatures).know(ids.getResult()))
         return ids;
   return {};
+}
+
+std::vector<mlir::Operation*> reductions_in_segments(const Nest& nest, mlir::Operation* ids) {
+  mlir::Value offsets = llvm::cast<ir::SegmentIdsOp>(ids).getOffsets();
+  std::vector<mlir::Operation*> found;
+  for (mlir::Operation* op : llvm::reverse(nest.fused))
+    if (auto reduce = llvm::dyn_cast<ir::SegmentReduceOp>(op);
+        reduce && reduce.getOffsets() == offsets && ir::rank_of(reduce.getResult(0)) == 1)
+      found.push_back(op);
+  return found;
 }
 
 bool reduces_segments(const Nest& nest) {

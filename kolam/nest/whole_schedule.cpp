@@ -90,6 +90,10 @@ private:
            llvm::none_of(nest_.fused, loop_inside);
   }
 
+  void write(ir::CompressOp op) {
+    write_tasks(lanes_of({op.getOperand()}, ir::shape_of(op.getMask())[0], machine_));
+  }
+
   /// Neighbouring lines go side by side, row by row, so many of them as stay near.
   void write(ir::CumulativeOp op) {
     Shape shape = ir::shape_of(op.getResult());

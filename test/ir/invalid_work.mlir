@@ -161,6 +161,22 @@ func.func @a_letter_of_where_alone(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %w:
 
 // -----
 
+func.func @f(%mask: tensor<5xi32>, %x: tensor<5xf32>) {
+  // expected-error @below {{expected the mask to have dtype bool, but got int32}}
+  %0 = kolam.compress %mask, %x : (tensor<5xi32>, tensor<5xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%mask: tensor<5xi1>, %x: tensor<6xf32>) {
+  // expected-error @below {{expected the operand to have shape [5], but got [6]}}
+  %0 = kolam.compress %mask, %x : (tensor<5xi1>, tensor<6xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @f(%offsets: tensor<3xi32>) {
   // expected-error @below {{expected the offsets to have dtype int64, but got int32}}
   %0 = kolam.segment_ids %offsets : (tensor<3xi32>) -> tensor<5xi64>

@@ -3,6 +3,8 @@
 // RUN: kolam run %t/sums.mlir --stop-after nests | FileCheck %s --check-prefix=SUMS
 // RUN: kolam run %t/moved.mlir --stop-after nests | FileCheck %s --check-prefix=MOVED
 // RUN: kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
+// RUN: kolam run %t/normalised.mlir --stop-after nests | FileCheck %s --check-prefix=WHOLE
+// RUN: kolam run %t/apart.mlir --stop-after nests | FileCheck %s --check-prefix=APART
 // Nests that go segment by segment: what an element reads by its id is the same for all of a segment.
 
 // MAP: {{^}}nest0: {{.*}} = subtract({{.*}} with squeeze gather expand_dims segment_ids{{$}}
@@ -28,6 +30,40 @@
 // ROWS-NEXT: {{^}}    segments of i0 by segment_ids{{[0-9]+}}{{$}}
 // ROWS-NEXT: {{^}}      for i1 in i0{{$}}
 // ROWS-NEXT: {{^}}        y with all by elements lanes 16{{$}}
+
+// What elements read of the sums of their own segment is summed in front of them, in a nest that takes whole segments.
+// WHOLE-NOT: segment_reduce(
+// WHOLE: {{^}}nest0: {{.*}} = subtract({{.*}} with {{.*}}segment_reduce{{$}}
+// WHOLE: {{^}}    segments of i0 by segment_ids4 whole{{$}}
+// WHOLE-NEXT: {{^}}      segment_reduce5 by reduction{{$}}
+// WHOLE-NEXT: {{^}}      y with squeeze1 gather2 expand_dims3 segment_ids4 by elements lanes 16{{$}}
+
+// Where somebody reads ids otherwise they lie in memory, and the sums do too.
+// APART: {{^}}nest0: {{.*}} = segment_reduce(
+// APART: {{^}}nest1: {{.*}} = together({{.*}} segment_ids{{$}}
+
+//--- normalised.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>) -> tensor<900xf32> {
+  %sums = kolam.segment_reduce "add" of %offsets over %x commutative true <"lanes<64>, chunk<4096>"> : (tensor<41xi64>, tensor<900xf32>) -> tensor<40xf32>
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %places = kolam.expand_dims %ids [1] : tensor<900xi64> -> tensor<900x1xi64>
+  %rows = kolam.gather %sums, %places "promise" dims [0] lengths [1] batched 0 : (tensor<40xf32>, tensor<900x1xi64>) -> tensor<900x1xf32>
+  %own = kolam.squeeze %rows [1] : tensor<900x1xf32> -> tensor<900xf32>
+  %y = kolam.elementwise "subtract" %x, %own : (tensor<900xf32>, tensor<900xf32>) -> tensor<900xf32>
+  return %y : tensor<900xf32>
+}
+
+//--- apart.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>) -> (tensor<900xf32>, tensor<899xi64>) {
+  %sums = kolam.segment_reduce "add" of %offsets over %x commutative true <"lanes<64>, chunk<4096>"> : (tensor<41xi64>, tensor<900xf32>) -> tensor<40xf32>
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %places = kolam.expand_dims %ids [1] : tensor<900xi64> -> tensor<900x1xi64>
+  %rows = kolam.gather %sums, %places "promise" dims [0] lengths [1] batched 0 : (tensor<40xf32>, tensor<900x1xi64>) -> tensor<900x1xf32>
+  %own = kolam.squeeze %rows [1] : tensor<900x1xf32> -> tensor<900xf32>
+  %y = kolam.elementwise "subtract" %x, %own : (tensor<900xf32>, tensor<900xf32>) -> tensor<900xf32>
+  %behind = kolam.slice %ids <["1"]> [1] : tensor<900xi64> -> tensor<899xi64>
+  return %y, %behind : tensor<900xf32>, tensor<899xi64>
+}
 
 //--- map.mlir
 func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>, %m: tensor<40xf32>) -> tensor<900xf32> {

@@ -228,6 +228,8 @@ private:
     std::vector<int> ops{stage.op};
     llvm::append_range(ops, stage.beside);
     if (stage.by == Emitter::reduction) {
+      if (llvm::isa<ir::SegmentReduceOp>(ops_[stage.op]))
+        return; // data says of which elements
       Point index = result_index(at);
       index.resize(shapes_[stage.op].size());
       for (int op : ops)

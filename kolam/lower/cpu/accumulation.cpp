@@ -71,6 +71,15 @@ public:
         compare(mlir::arith::CmpIPredicate::sge, count_, e_.i64(lanes_), e_),
         [&] { return emit_full(); }, [&] { return emit_part(); });
   }
+  /// The same where few elements are as likely as many: pieces without any cost nothing.
+  Values emit_short(size_t pieces = 1) {
+    if (pieces >= pieces_ || constant_of(count_))
+      return emit();
+    Value most = e_.i64(static_cast<int64_t>(pieces) * width_);
+    return e_.choose_way(
+        compare(mlir::arith::CmpIPredicate::sle, count_, most, e_),
+        [&] { return emit_part(pieces); }, [&] { return emit_short(2 * pieces); });
+  }
 
 private:
   static constexpr int64_t kMaxPieces = 16; ///< size of code
@@ -155,9 +164,11 @@ private:
     return joined(next);
   }
 
-  Values emit_part() {
+  Values emit_part() { return emit_part(pieces_); }
+  /// Of which the first pieces have elements.
+  Values emit_part(size_t pieces) {
     State state(pieces_);
-    for (size_t piece = 0; piece < pieces_; ++piece) {
+    for (size_t piece = 0; piece < pieces; ++piece) {
       auto first = [&] { return combiner_.first(elements_of(e_.i64(0), piece)); };
       state[piece] =
           by_lanes(piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
@@ -305,8 +316,10 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
   const int64_t few = e.lanes() > 1 ? nest::kMostInterleaved : nest::kFewReduced;
   if (auto known = constant_of(count); known && *known <= std::min(order.lanes, few))
     return emit_few(order.lanes, start, *known, combiner, e);
-  if (e.lanes() == 1 && order.lanes > 1)
-    return LanesEmitter(order.lanes, is_aligned, start, count, combiner, e).emit();
+  if (e.lanes() == 1 && order.lanes > 1) {
+    LanesEmitter lanes(order.lanes, is_aligned, start, count, combiner, e);
+    return combiner.fits_chunk ? lanes.emit_short() : lanes.emit();
+  }
 
   if (auto known = constant_of(count); known && *known % order.lanes == 0 &&
                                        *known / order.lanes <= kMostFullRows &&

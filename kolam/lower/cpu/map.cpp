@@ -117,10 +117,17 @@ private:
     e_.when(some, [&] {
       Value first = emit_segment_of(offsets, Coordinate(around.first), e_);
       Value last = emit_segment_of(offsets, Coordinate(e_.sub(around.last, one)), e_);
+      if (segments.whole) {
+        Value begin = emit_bounds(offsets, Coordinate(first), e_).first;
+        Value is_cut = mlir::arith::CmpIOp::create(e_.b, CmpIPredicate::slt, begin, around.first);
+        first = e_.add(first, mlir::arith::ExtUIOp::create(e_.b, one.getType(), is_cut));
+      }
       e_.loop(first, e_.add(last, one), [&](Value segment) {
         auto [begin, end] = emit_bounds(offsets, Coordinate(segment), e_);
-        Block block{mlir::arith::MaxSIOp::create(e_.b, around.first, begin),
-                    mlir::arith::MinSIOp::create(e_.b, around.last, end)};
+        Block block{begin, end};
+        if (!segments.whole)
+          block = {mlir::arith::MaxSIOp::create(e_.b, around.first, begin),
+                   mlir::arith::MinSIOp::create(e_.b, around.last, end)};
         block.is_part = true;
         e_.enter();
         e_.bind_segment(offsets, segment);
@@ -424,6 +431,8 @@ private:
 
   void emit_reduction(const ScheduleStage& stage) {
     Index index(IndexSpan(index_).take_front(ir::rank_of(op_of(stage.op)->getResult(0))));
+    if (auto segments = llvm::dyn_cast<ir::SegmentReduceOp>(op_of(stage.op)))
+      index[0] = Coordinate(e_.segment_of(segments.getOffsets()));
     if (stage.beside.empty())
       e_.cells(op_of(stage.op), index);
     else

@@ -10,6 +10,7 @@ bool dispatch_whole(mlir::Operation* op, Emission& emission);
 
 void emit_whole(ir::AttentionOp op, Emission& emission);
 void emit_whole(ir::CheckOp op, Emission& emission);
+void emit_whole(ir::CompressOp op, Emission& emission);
 void emit_whole(ir::CumulativeOp op, Emission& emission);
 void emit_whole(ir::DynamicUpdateSliceOp op, Emission& emission);
 void emit_whole(ir::ScatterOp op, Emission& emission);

@@ -72,6 +72,7 @@ void needs_none(ir::ListLengthOp);
 void needs_none(ir::ListPositionsOp);
 void needs_none(ir::RandomBitsOp);
 void needs_none(ir::RandomBlockOp);
+void needs_none(ir::CompressOp);
 void needs_none(ir::SegmentIdsOp);
 void needs_none(ir::YieldOp);
 

@@ -82,6 +82,13 @@ bool is_surely_inside(const Extent& index, const Shape& lengths) {
   return lengths.size() == 2 && are_windows_inside(index, lengths);
 }
 
+/// Whether the places of neighbours are equally far apart, so that the first and the last are the
+/// outermost.
+bool goes_by_steps(const Extent& index) {
+  const Extent j0 = Extent::symbol("j0");
+  return (index.substitute({{"j0", j0 + Extent(1)}}) - index).is_constant();
+}
+
 bool names_symbol(const Extent& expression, const char* name) {
   return expression.symbols().contains(name);
 }
@@ -172,6 +179,7 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
     return integers.apply(Fn::maximum, evaluate(integers, lengths[dim], names, count),
                           integers.constant(0));
   };
+  const Names per_list = names;
   const Ahead ahead = counted_ahead(frames, given, lengths, index, length_of, at->count);
   std::vector<LevelRef> levels;
   Extent parents = at->count;
@@ -211,8 +219,22 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
     values.insert_or_assign(op.getResult(), result);
     return;
   }
-  if (!is_surely_inside(index[0], lengths))
+  if (!is_surely_inside(index[0], lengths)) {
+    if (lengths.size() == 1 && goes_by_steps(index[0])) {
+      Names of_list = per_list;
+      auto is_inside_at = [&](Value j) {
+        of_list["j0"] = j;
+        return is_between(integers, evaluate(integers, index[0], of_list, at->count),
+                          per_list.at("L"));
+      };
+      Value length = levels[0]->lengths, zero = integers.constant(0);
+      is_inside = integers.apply(
+          Fn::logical_or, integers.apply(Fn::equal, length, zero),
+          integers.apply(Fn::logical_and, is_inside_at(zero),
+                         is_inside_at(integers.subtract(length, integers.constant(1)))));
+    }
     integers.check(is_inside, "list-index", "expected an index into the list, but got one outside");
+  }
   if (index.size() == 2) {
     const Level& inner = *given.levels[1];
     Value second = evaluate(integers, index[1], names, parents);

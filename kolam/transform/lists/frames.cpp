@@ -218,12 +218,29 @@ Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& l
   return result;
 }
 
+bool Frames::is_counted(const FlatList& list) {
+  return list.levels.size() == 1 &&
+         (!list.places || integers.is_counted(list.places, list.levels[0]->owners));
+}
+
+Value Frames::counted_places(const FlatList& list, Value elements, Value lists) {
+  if (!list.places)
+    return elements;
+  const LevelRef& level = list.levels[0];
+  know_elements(level, elements, lists, integers.take(level->offsets, lists));
+  return integers.take(list.places, elements);
+}
+
+std::pair<Value, Value> Frames::leaves_of_both(const FlatList& first, const FlatList& second) {
+  if (first.leaves == second.leaves) // parts of one list
+    return {first.leaves, integers.constant(0)};
+  return {language::concat(b, {first.leaves, second.leaves}, 0),
+          integers.extent(ir::shape_of(first.leaves)[0])};
+}
+
 FlatList Frames::both_of(const FlatList& first, const FlatList& second) {
-  const bool is_shared = first.leaves == second.leaves; // parts of one list
-  FlatList both{first.frame,
-                {nullptr},
-                is_shared ? first.leaves : language::concat(b, {first.leaves, second.leaves}, 0),
-                {}};
+  auto [leaves, rows] = leaves_of_both(first, second);
+  FlatList both{first.frame, {nullptr}, leaves, {}};
   for (size_t depth = 1; depth < first.levels.size(); ++depth) {
     const Level &x = *first.levels[depth], &y = *second.levels[depth];
     Value offsets =
@@ -233,9 +250,7 @@ FlatList Frames::both_of(const FlatList& first, const FlatList& second) {
          x.count + y.count,
          language::concat(b, {x.owners, integers.add(y.owners, integers.extent(x.parents))}, 0)}));
   }
-  Value behind = places_of(second);
-  if (!is_shared)
-    behind = integers.add(behind, integers.extent(ir::shape_of(first.leaves)[0]));
+  Value behind = integers.add(places_of(second), rows);
   both.places = language::concat(b, {places_of(first), behind}, 0);
   return both;
 }
@@ -271,6 +286,12 @@ FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
   FlatList result = list;
   result.levels[0] = level;
   const Extent& count = level->count;
+  if (list.places && list.levels[0]->owners != level->owners && is_counted(list)) {
+    Value all = integers.iota(count); // whose each is says the other level
+    integers.know(list.levels[0]->owners, all, level->owners);
+    result.places = integers.take(list.places, all);
+    return result;
+  }
   if (list.levels[0]->count == count)
     return result;
   auto with_rows = [&](Value value, const Extent& rows) {

@@ -122,6 +122,13 @@ public:
   /// they are known, are those of the levels below.
   FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame,
                   const Shape& counts = {});
+  /// Whether the list is of tensors whose rows of leaves are computed of their numbers and of what
+  /// their lists have, so that any numbers may be asked for.
+  bool is_counted(const FlatList& list);
+  /// The rows of leaves of such elements, which are of the lists[i], whether they are there or not.
+  Value counted_places(const FlatList& list, Value elements, Value lists);
+  /// The leaves of two lists, and behind how many of them those of the second are.
+  std::pair<Value, Value> leaves_of_both(const FlatList& first, const FlatList& second);
   /// Two lists of one frame with their elements numbered one after the other, below level 0.
   FlatList both_of(const FlatList& first, const FlatList& second);
   /// A vector with a zero behind it, so that place 0 is always there.

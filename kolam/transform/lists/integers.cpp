@@ -12,6 +12,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
+#include "kolam/language/zip_map_reduce.h"
 #include "kolam/support/elementwise_host.h"
 #include "kolam/support/machine.h"
 
@@ -124,6 +125,25 @@ Value Integers::subtract(Value x, Value y) {
 }
 
 /// x[places] from what is known of tables at these places; null where x is computed of others.
+bool Integers::is_counted(Value x, Value owners) {
+  llvm::SetVector<Value> reached;
+  reached.insert(x);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    Value value = reached[next];
+    if (value == owners || ir::rank_of(value) == 0 || value.getDefiningOp<ir::IotaOp>())
+      continue;
+    if (auto op = value.getDefiningOp<ir::ElementwiseOp>()) {
+      reached.insert_range(op.getOperands());
+    } else if (auto op = value.getDefiningOp<ir::BroadcastOp>()) {
+      if (ir::rank_of(op.getOperand()) > 0)
+        return false;
+    } else if (std::optional<TakenRows> rows = taken(value); !rows || rows->places != owners) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Value Integers::computed_take(Value x, Value places, Known& known) {
   if (auto found = known.find(x); found != known.end())
     return found->second;
@@ -194,6 +214,8 @@ Value Integers::take(Value x, Value places) {
     result.erase(result.begin() + 1);
     return language::broadcast_to(b, x, std::move(result));
   }
+  if (x.getDefiningOp<ir::IotaOp>())
+    return places;
   Value own = first_of_run(x), first = first_of_run(places);
   if (own && first)
     return count_from(add(own, first), count);
@@ -230,6 +252,10 @@ Value Integers::row(Value x, Value place) {
 }
 
 Value Integers::sum(Value x) { return language::combine(b, x, Fn::add, {0}); }
+
+Value Integers::segment_sums(Value x, Value offsets) {
+  return language::segment_reduce(b, offsets, {x}, language::named_monoid(Fn::add))[0];
+}
 
 Value Integers::largest(Value x) {
   Value zero = language::expand_dims(b, constant(0), {0});
@@ -297,15 +323,13 @@ Value Integers::owners(Value offsets, const Extent& count) {
   return ir::SegmentIdsOp::create(b, language::tensor_type(b, DType::i64, {count}), offsets);
 }
 
+Value Integers::kept(Value x, Value mask, const Extent& count) {
+  return ir::CompressOp::create(b, language::tensor_type(b, ir::dtype_of(x), {count}), mask, x);
+}
+
 Integers::Places Integers::where(Value mask, const Extent& count) {
-  Value ranks = running_sum(language::cast(b, mask, DType::i64));
-  Extent found = bind(row(ranks, extent(count)));
-  // What is false goes outside, where it is dropped.
-  Value to = language::elementwise(
-      b, Fn::where,
-      {mask, language::slice_dim(b, ranks, 0, Extent(0), count), extent(found + Extent(1))});
-  Value places = scatter_rows(b, fill(found + Extent(1), 0), iota(count), to, "kUpdate", false);
-  return {language::slice_dim(b, places, 0, Extent(0), found), found};
+  Extent found = bind(sum(language::cast(b, mask, DType::i64)));
+  return {kept(iota(count), mask, found), found};
 }
 
 Value Integers::marks(Value places, const Extent& count) {

@@ -49,6 +49,8 @@ public:
   /// Says that table[places] is `values`: takes at these places of what is computed of such tables
   /// are computed of the values, and the tables need not exist.
   void know(Value table, Value places, Value values) { known_[places][table] = values; }
+  /// Whether each element of x is computed of its number and of rows at that of `owners` alone.
+  static bool is_counted(Value x, Value owners);
   void forget() { known_.clear(); }
   /// A region: what is known in it, by its values, is known nowhere else.
   [[nodiscard]] auto inside() { return llvm::SaveAndRestore(known_); }
@@ -57,6 +59,8 @@ public:
   /// The sum of all, and the largest, at least 0: scalars.
   Value sum(Value x);
   Value largest(Value x);
+  /// The sum of each segment of x.
+  Value segment_sums(Value x, Value offsets);
   /// [0, x0, x0 + x1, ...]: one more than x.
   Value running_sum(Value x);
   /// A symbol that the program does not have.
@@ -82,6 +86,8 @@ public:
     Extent count;
   };
   Places where(Value mask, const Extent& count);
+  /// The elements of x, a vector, where a mask is true, in order; there are `count` of them.
+  Value kept(Value x, Value mask, const Extent& count);
   /// bool [count]: whether it is one of the places, which may lie outside.
   Value marks(Value places, const Extent& count);
   /// How often each number below `bound` occurs.

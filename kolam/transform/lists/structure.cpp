@@ -199,18 +199,27 @@ void Conversion::convert_op(ir::JoinOp op, const Frame*, Environment& values) {
     const Level &first = *joined.levels[0], &second = *next.levels[0];
     // One after the other in each numbering; then the elements are taken from both.
     LevelRef level = frames.make_level(integers.add(first.lengths, second.lengths), at->count);
-    FlatList both = frames.both_of(joined, next);
     Value instance = level->owners;
     Value j =
         integers.subtract(integers.iota(level->count), integers.take(level->offsets, instance));
     Value length = integers.take(first.lengths, instance);
     Value in_first = integers.add(integers.take(first.offsets, instance), j);
-    Value in_second = integers.add(
-        integers.add(integers.take(second.offsets, instance), integers.subtract(j, length)),
-        integers.extent(first.count));
-    Value places = language::elementwise(
-        b, Fn::where, {integers.apply(Fn::less, j, length), in_first, in_second});
-    joined = frames.select(both, level, places, at);
+    Value in_second =
+        integers.add(integers.take(second.offsets, instance), integers.subtract(j, length));
+    auto choose = [&](Value of_first, Value of_second) {
+      return language::elementwise(b, Fn::where,
+                                   {integers.apply(Fn::less, j, length), of_first, of_second});
+    };
+    if (frames.is_counted(joined) && frames.is_counted(next)) {
+      Value of_first = frames.counted_places(joined, in_first, instance);
+      Value of_second = frames.counted_places(next, in_second, instance);
+      auto [leaves, behind] = frames.leaves_of_both(joined, next);
+      joined = {at, {level}, leaves, choose(of_first, integers.add(of_second, behind))};
+      continue;
+    }
+    FlatList both = frames.both_of(joined, next);
+    Value behind = integers.extent(first.count);
+    joined = frames.select(both, level, choose(in_first, integers.add(in_second, behind)), at);
   }
   values.insert_or_assign(op.getResult(), joined);
 }
@@ -219,13 +228,16 @@ void Conversion::convert_op(ir::ListFilterOp op, const Frame*, Environment& valu
   std::vector<FlatList> lists = zipped(op.getOperands(), values);
   const Level& level = *lists[0].levels[0];
   Value mask = frames.leaves_of(lists[1]);
-  Integers::Places kept = integers.where(mask, level.count);
-  Value offsets =
-      integers.take(integers.running_sum(language::cast(b, mask, DType::i64)), level.offsets);
-  LevelRef next = frames.keep({level.parents, differences(integers, offsets, level.parents),
-                               offsets, kept.count, integers.take(level.owners, kept.places)});
-  values.insert_or_assign(op.getResult(),
-                          frames.select(lists[0], next, kept.places, lists[0].frame));
+  LevelRef next = frames.make_level(
+      integers.segment_sums(language::cast(b, mask, DType::i64), level.offsets), level.parents);
+  auto kept = [&](Value x) { return integers.kept(x, mask, next->count); };
+  const FlatList& given = lists[0];
+  FlatList result{given.frame, {next}, {}, {}};
+  if (given.levels.size() == 1 && ir::rank_of(given.leaves) == 1)
+    result.leaves = kept(frames.leaves_of(given));
+  else
+    result = frames.select(given, next, kept(integers.iota(level.count)), given.frame);
+  values.insert_or_assign(op.getResult(), result);
 }
 
 } // namespace kolam::transform::lists
