@@ -75,8 +75,9 @@ def kept(part):
 def source_line(part, run):
     """Where the numbers of a run come from."""
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+    failed = f" Failed: {'; '.join(run['failed'])}." if run["failed"] else ""
     said = f" with `{run['said']}`" if run["said"] else ""
-    return f"{run['isa']}: `{PARTS[part].command}`{said}, {run['date']}, {run['machine']}; {versions}."
+    return f"{run['isa']}: `{PARTS[part].command}`{said}, {run['date']}, {run['machine']}; {versions}.{failed}"
 
 
 def body(part, wide, narrow, notes):

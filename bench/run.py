@@ -73,11 +73,11 @@ def read_records(commands, log):
 
 
 def run(commands, versions, options, log=None):
-    """Prints the table line by line; gives what was measured and whether every output was right.
+    """Prints the table line by line; gives what was measured, what failed among it, and whether every output was right.
 
     A command comes with its environment, or None for this process's own.
     """
-    records, good = [], True
+    records, failed, good = [], [], True
     isa = instruction_sets.words(options.isa)
     print(f"{machine()}; {isa}")
     print(table.line(table.COLUMNS))
@@ -87,7 +87,8 @@ def run(commands, versions, options, log=None):
         elif "versions" in record:
             versions.update(record["versions"])
         elif "failed" in record:
-            print(f"{record['failed']}, {record['threads']} threads: {record['why']}")
+            failed.append(f"{record['failed']}, {record['threads']} threads")
+            print(f"{failed[-1]}: {record['why']}")
         else:
             records.append(record)
             row = table.make_rows(records)[-1]
@@ -96,13 +97,13 @@ def run(commands, versions, options, log=None):
                 print(table.others_line(row))
         sys.stdout.flush()
     today = datetime.date.today().isoformat()
-    found = {"machine": machine(), "isa": isa, "said": options.said, "date": today, "versions": versions, "records": records}
-    return found, good
+    found = {"machine": machine(), "isa": isa, "said": options.said, "date": today, "versions": versions}
+    return {**found, "records": records, "failed": failed}, good
 
 
 def finish(result, good, part, options):
-    """Keeps a whole run for the page (see page.PARTS), which --markdown writes."""
-    if options.whole and good:
+    """Keeps a whole run for the page (see page.PARTS), which --markdown writes, and which names what failed."""
+    if options.whole and result["records"]:
         page.keep(part, result)
         if options.markdown:
             page.write()

@@ -27,7 +27,7 @@ def page(monkeypatch, tmp_path):
 
 def run(isa, seconds, name="short"):
     record = {"name": name, "threads": 1, "ours": [2.0], "goal": 1.0, "peers": [{"name": "them", "times": [seconds]}]}
-    return {"machine": "M", "isa": isa, "said": "", "date": "D", "versions": {"them": "1"}, "records": [record]}
+    return {"machine": "M", "isa": isa, "said": "", "date": "D", "versions": {"them": "1"}, "records": [record], "failed": []}
 
 
 BEFORE = """\
@@ -84,6 +84,12 @@ def test_avx2_has_columns_where_it_was_measured(page):
     assert "| ours, AVX2 | fastest peer, AVX2 |  | ratio, AVX2 |" in body
     assert "| yes |  |  | 2 s | them | 1 s | 0.50 |" in body
     assert "- **short, AVX2**: because." in body
+
+
+def test_the_page_says_how_it_was_measured_and_what_failed(page):
+    made = {**run("AVX2", 1.0), "said": "--quick --peers JAX", "failed": ["wrong one, 2 threads"]}
+    line = "AVX2: `make bench` with `--quick --peers JAX`, D, M; them 1. Failed: wrong one, 2 threads."
+    assert page.source_line("bench", made) == line
 
 
 def test_a_machine_with_avx2_alone_has_one_table(page):
