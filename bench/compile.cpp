@@ -74,6 +74,33 @@ void stacked_layers() {
   })(small({16, 64}, 99), small({16, 64, 64}, 1));
 }
 
+constexpr int64_t kRows = 32, kWidth = 64, kHeads = 4;
+
+/// Causal attention of four heads and two layers with gelu, each behind a layer norm.
+Tensor decoder_layer(const Tensor& x, const std::vector<Tensor>& w) {
+  std::vector<Tensor> parts;
+  for (const Tensor& part : split(matmul(layer_norm(x, w[0], w[1]), w[2]), 3, 1))
+    parts.push_back(permute_dims(reshape(part, {kRows, kHeads, kWidth / kHeads}), {1, 0, 2}));
+  const Tensor seen = attention(parts[0], parts[1], parts[2], {.causal = true});
+  const Tensor y = x + matmul(reshape(permute_dims(seen, {1, 0, 2}), {kRows, kWidth}), w[3]);
+  return y + matmul(gelu(matmul(layer_norm(y, w[4], w[5]), w[6]) + w[7]), w[8]) + w[9];
+}
+
+void decoder_layers() {
+  constexpr int64_t n = kWidth;
+  const std::vector<std::vector<int64_t>> shapes = {{n}, {n},        {n, 3 * n}, {n, n},     {n},
+                                                    {n}, {n, 4 * n}, {4 * n},    {4 * n, n}, {n}};
+  std::vector<Tensor> weights;
+  for (uint64_t layer = 0; layer < 32; ++layer)
+    for (uint64_t i = 0; i < shapes.size(); ++i)
+      weights.push_back(small(shapes[i], 10 * layer + i));
+  jit([](Tensor x, std::vector<Tensor> weights) {
+    for (auto layer = weights.begin(); layer != weights.end(); layer += 10)
+      x = decoder_layer(x, {layer, layer + 10});
+    return x;
+  })(small({kRows, n}, 999), weights);
+}
+
 /// 32 layers: compiled, but not run.
 void long_lstm(int64_t steps) {
   const LstmOperands operands =
@@ -88,11 +115,12 @@ struct Program {
 };
 constexpr Program kPrograms[] = {{"small kernel", small_kernel, 0.015},
                                  {"matmul class", matmul_class, 0.060},
-                                 {"graph of 100 ops", graph_of_100, 0.400},
+                                 {"graph of 100 ops", graph_of_100, 0.100},
                                  {"32 equal layers", equal_layers, 0.150},
                                  {"80 lines of tanh and sin", lines_of_tanh_and_sin, 0.100},
                                  {"800 lines of sin", lines_of_sin, 1.0},
                                  {"16 layers of one array", stacked_layers, 0.100},
+                                 {"32 decoder layers", decoder_layers, 1.0},
                                  {"32 lstm layers of 1024 steps", [] { long_lstm(1024); }, 1.0},
                                  {"32 lstm layers of 8 steps", [] { long_lstm(8); }, 1.0}};
 

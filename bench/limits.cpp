@@ -16,7 +16,12 @@
 namespace kolam::bench {
 namespace {
 
-using Floats = float __attribute__((vector_size(64)));
+#ifdef __AVX512F__
+constexpr int kVectorBytes = 64;
+#else
+constexpr int kVectorBytes = 32;
+#endif
+using Floats = float __attribute__((vector_size(kVectorBytes)));
 constexpr int kChains = 12; // more than latency times throughput of any core
 constexpr int64_t kSteps = 200'000;
 
@@ -221,7 +226,8 @@ Limits measure_limits() {
   for (size_t i = 0; i < std::size(kArithmetics); ++i) {
     const Kernel kernel = kKernels[i];
     const double seconds = least_time([&] { on_all_threads([&](int64_t) { kernel.run(); }); });
-    limits.flops[i] = 2.0 * 16 * kernel.width * kChains * kSteps * threads / seconds;
+    limits.flops[i] =
+        2.0 * (kVectorBytes / 4) * kernel.width * kChains * kSteps * threads / seconds;
   }
   measure_level(limits, Level::l2, static_cast<size_t>(limits.l2_bytes / 2));
   measure_level(limits, Level::l3, static_cast<size_t>(limits.l3_bytes / 2));

@@ -160,8 +160,9 @@ int run(const Options& options) {
   return good ? 0 : 1;
 }
 
-/// OpenBLAS, which reads its environment before `main`, takes old kernels on new processors, and
-/// its threads keep cores busy for long after a call. So the program starts again with these set.
+/// OpenBLAS, which reads its environment before `main`, takes old kernels on new processors, where
+/// nobody says which (scripts/bench --isa does), and its threads keep cores busy for long after a
+/// call. So the program starts again with these set.
 void restart_with_environment(const Options& options, char** arguments) {
   constexpr const char* kMark = "KOLAM_BENCH_RESTARTED";
   if (std::getenv(kMark))
@@ -169,9 +170,8 @@ void restart_with_environment(const Options& options, char** arguments) {
   setenv(kMark, "1", 1);
   if (options.cpu_time)
     setenv(kCpuTime, "1", 1);
-  unsetenv("OPENBLAS_CORETYPE");
   if (__builtin_cpu_supports("avx512vl"))
-    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
+    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
   setenv("OPENBLAS_THREAD_TIMEOUT", "20", 1);
   unsetenv("OPENBLAS_L2_SIZE");
   execv("/proc/self/exe", arguments);

@@ -201,17 +201,23 @@ def missing_notes(rows, notes):
     return [name for name in short if not notes_of(name, notes)]
 
 
+# Goals of all programs together, of our time over the best peer's: its geometric mean, the share of programs within
+# NEAR, and that none is above FAR, unless the peer does less work.
+MEAN, NEAR, SHARE_NEAR, FAR = 0.9, 1.25, 11 / 12, 2
+
+
 def summary(rows):
-    """For each number of threads a line: the geometric mean of our time over the best peer's, and how many are far above."""
-    lines = []
+    """For each number of threads a line: how all programs together stand to their goals."""
+    lines, verdict = [], {True: "yes", False: "no"}
     for threads in sorted({row.threads for row in rows}):
-        ours = [1 / row.ratio for row in rows if row.threads == threads and row.ratio]
+        ours = {row.name: 1 / row.ratio for row in rows if row.threads == threads and row.ratio}
         if ours:
-            above = ", ".join(f"{sum(each > bound for each in ours)} above {bound}" for bound in (1.25, 2))
-            mean = statistics.geometric_mean(ours)
+            mean, far = statistics.geometric_mean(ours.values()), [name for name, each in ours.items() if each > FAR]
+            near = sum(each <= NEAR for each in ours.values())
             lines.append(
-                f"{len(ours)} programs with threads = {threads}: our time over the best peer's has the geometric mean "
-                f"{mean:.2f}; {above}."
+                f"{len(ours)} programs with threads = {threads}: our time over the best peer's has the geometric mean {mean:.2f} "
+                f"(at most {MEAN}: {verdict[mean <= MEAN]}); {near} within {NEAR}, {near / len(ours):.0%} "
+                f"(11 of 12: {verdict[near >= SHARE_NEAR * len(ours)]}); above {FAR}: {len(far)}{': ' * bool(far)}{', '.join(far)}."
             )
     return lines
 
@@ -226,21 +232,34 @@ def mean_beside(rows, peer, goal):
 
 
 MARKDOWN_COLUMNS = (
-    "case", "threads", "ours", "fastest peer", "", "ratio", "paired", "over one", "goal", "reached", "of the limit", "", "AVX2",
+    "case", "threads", "ours", "fastest peer", "", "ratio", "paired", "over one", "goal", "reached", "of the limit", "",
 )
+NARROW_COLUMNS = ("ours, AVX2", "fastest peer, AVX2", "", "ratio, AVX2")
 
 
-def markdown_table(rows, beside=None):
-    """The rows as a table of markdown; `beside` has those of narrower instructions, by name and threads."""
-    lines = ["| " + " | ".join(MARKDOWN_COLUMNS) + " |", "|---|" + "--:|" * (len(MARKDOWN_COLUMNS) - 1)]
+def narrow_cells(row):
+    """Those of a row of narrower instructions, or of None."""
+    if not row:
+        return ("",) * len(NARROW_COLUMNS)
+    peer = (row.peer or "", amount(row.peer_seconds, row.unit) if row.peer else "")
+    return amount(row.ours, row.unit), *peer, number(row.ratio)
+
+
+def markdown_table(rows, beside=()):
+    """The rows as a table of markdown; `beside` are those of narrower instructions, in columns of their own where there are."""
+    narrow = {(row.name, row.threads): row for row in beside}
+    columns = MARKDOWN_COLUMNS + NARROW_COLUMNS * bool(narrow)
+    lines = ["| " + " | ".join(columns) + " |", "|---|" + "--:|" * (len(columns) - 1)]
     for row in rows:
-        narrow = (beside or {}).get((row.name, row.threads))
-        lines.append("| " + " | ".join((*cells(row), number(narrow.ratio if narrow else None))) + " |")
+        more = narrow_cells(narrow.get((row.name, row.threads))) if narrow else ()
+        lines.append("| " + " | ".join((*cells(row), *more)) + " |")
     return "\n".join(lines)
 
 
-def markdown_notes(rows, notes):
-    """A line for each row that falls short: its sentences, or that there is none yet."""
+def markdown_notes(rows, notes, beside=()):
+    """A line for each row that falls short, here or with narrower instructions: its sentences, or that there is none yet."""
     short = dict.fromkeys(row.name for row in rows if row.reached is False)
-    lines = [f"- **{name}**: {' '.join(notes_of(name, notes)) or 'no reason is known yet.'}" for name in short]
+    narrow = dict.fromkeys(row.name for row in beside if row.reached is False and row.name not in short)
+    named = [(name, name) for name in short] + [(name, f"{name}, AVX2") for name in narrow]
+    lines = [f"- **{title}**: {' '.join(notes_of(name, notes)) or 'no reason is known yet.'}" for name, title in named]
     return "\n".join(lines)

@@ -63,7 +63,7 @@ def torch_gradients(torch, value, numbers):
 def library(source, *options):
     """The C++ file of this folder, compiled."""
     path = pathlib.Path(tempfile.mkdtemp()) / "library.so"
-    march = "-march=" + os.environ.get("KOLAM_BENCH_MARCH", "native")
+    march = "-march=" + os.environ.get("KOLAM_BENCH_CPU", "native")
     command = ["clang++-22", "-O3", march, "-shared", "-fPIC", "-o", path, pathlib.Path(__file__).parent / source, *options]
     subprocess.run(command, check=True)
     return ctypes.CDLL(str(path))

@@ -1,4 +1,4 @@
-"""Gradients beside JAX and PyTorch, and over the value alone: `scripts/bench_gradients [--only softmax,LSTM]`.
+"""Gradients beside JAX and PyTorch, and over the value alone: `scripts/bench_gradients [--isa avx2] [--only softmax,LSTM]`.
 
 Each row: our value and derivative in milliseconds, their ratio and its goal; each peer's two times; the best peer's derivative
 over ours and its goal; the largest difference of our derivative to JAX's in f64, over the largest element. CPU time, least of
@@ -10,7 +10,7 @@ import os
 import time
 
 os.environ.setdefault("KOLAM_NUM_THREADS", "1")
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import jax  # noqa: E402

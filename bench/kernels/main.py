@@ -21,7 +21,7 @@ NO_FAMILIES = ("main", "kernel", "children")
 PARTS = ("peers", "checks", "interpreter", "pallas", "rows")
 TWO_THREADS = 1.85  # times as fast as on one, where arithmetic limits a case
 CHECKED, INTERPRETED = 2, 5  # times that checks may cost
-PALLAS = "Pallas interpreter"  # as in bench/run.py
+PALLAS = "Pallas interpreter"  # as in bench/page.py
 
 
 def families():
@@ -170,7 +170,6 @@ def measure(found, options, peers, write):
 
 def main():
     parser = runners.options_parser(__doc__)
-    parser.add_argument("--small", action="store_true", help="small sizes: to see whether all is right")
     parser.add_argument("--parts", default=",".join(PARTS), help="which rows, with commas between them")
     options, write = parser.parse_args(), runners.writer()
     options.parts = runners.names_in(options.parts)

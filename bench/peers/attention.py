@@ -2,8 +2,9 @@
 
 import numpy as np
 from case import Case, floats
+from sizes import size
 
-HEADS, WIDTH = 8, 64
+HEADS, WIDTH = size((8, 64), (2, 5))
 
 
 def attention_of(q, k, v, seen):
@@ -67,9 +68,9 @@ def windowed(ko, name, length, reach):
 
 def cases(ko):
     """(name, a function that makes the case)."""
-    for length in (512, 2048, 4096):
+    for length in size((512, 2048, 4096), (5, 33)):
         name = f"attention 1x8x{length}x64"
         yield name, lambda name=name, length=length: full(ko, name, length)
         yield f"{name} causal", lambda name=name, length=length: causal(ko, f"{name} causal", length)
     name = "attention 1x8x4096x64 in a window of a quarter"
-    yield name, lambda: windowed(ko, name, 4096, 548)
+    yield name, lambda: windowed(ko, name, *size((4096, 548), (21, 3)))

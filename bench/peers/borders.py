@@ -2,8 +2,9 @@
 
 import numpy as np
 from case import Case, floats
+from sizes import size
 
-SIZE, STEPS = 1024, 4
+SIZE = size(1024, 19)
 MODES = {"edge": "replicate", "reflect": "reflect", "wrap": "circular"}
 
 

@@ -33,6 +33,8 @@ class Case:
     live_goal: Optional[float] = None
     flops: Optional[float] = None
     rate_goal: Optional[float] = None  # flops a second and core: a row of its own
+    bound: Optional[tuple] = None  # (words, seconds) to stay under: a row of its own
+    at_once: bool = False  # ours without jit
     tolerance: float = 1e-5  # of the greatest magnitude
     outliers: float = 0.0  # the share of elements that may lie farther off: where rounding decides a comparison
 

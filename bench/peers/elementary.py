@@ -1,9 +1,12 @@
 """Functions of single elements, each alone over an array that fits the second cache."""
 
+import math
+
 import numpy as np
 from case import Case
+from sizes import size
 
-COUNT = 65_536
+COUNT = size(65_536, 37)
 RANGES = {"atanh": (-0.99, 0.99), "asin": (-1, 1), "acos": (-1, 1), "acosh": (1, 50), "log": (0.01, 100), "lgamma": (0.1, 20)}
 # The name in Kolam and NumPy, where PyTorch has another.
 ONE = {
@@ -12,7 +15,8 @@ ONE = {
     "expm1": "expm1", "log1p": "log1p", "cbrt": "cbrt",
 }  # fmt: skip
 TWO = {"pow": "power", "atan2": "arctan2", "hypot": "hypot", "fmod": "fmod"}
-ONLY_SCIPY = {"erfc": "erfc", "lgamma": "gammaln"}
+#: Functions that NumPy lacks: the name in JAX, and in Python for one number.
+WITHOUT_NUMPY = {"erfc": ("erfc", math.erfc), "lgamma": ("gammaln", math.lgamma)}
 
 
 def operands(name, dtype):
@@ -46,30 +50,28 @@ def elementary(ko, case_name, name, dtype):
         return lambda: (two if len(inputs) == 2 else one)(*inputs)
 
     def reference(*x):
-        if name in ONLY_SCIPY:
-            import scipy.special
-
-            return getattr(scipy.special, ONLY_SCIPY[name])(*x)
+        if name in WITHOUT_NUMPY:
+            return np.vectorize(WITHOUT_NUMPY[name][1], otypes=[np.float64])(*x)
         return getattr(np, numpy_name)(*x)
 
     def jax(jax, *x):
-        if name in ONLY_SCIPY:
-            return getattr(jax.scipy.special, ONLY_SCIPY[name])(*x)
+        if name in WITHOUT_NUMPY:
+            return getattr(jax.scipy.special, WITHOUT_NUMPY[name][0])(*x)
         return getattr(jax.numpy, numpy_name)(*x)
 
     def torch(torch, *x):
         return getattr(torch, numpy_name if name == "cbrt" else name)(*x)
 
-    more = {} if name in ONLY_SCIPY else {"NumPy": ("numba", lambda numba, *x: lambda: getattr(np, numpy_name)(*x))}
+    more = {} if name in WITHOUT_NUMPY else {"NumPy": ("numba", lambda numba, *x: lambda: getattr(np, numpy_name)(*x))}
     return Case(
         case_name, inputs, goal=1.0, ours=lambda *x: function(*x), reference=reference, more=more, jax=jax,
-        torch=None if name == "cbrt" else torch, numba=None if name in (*ONLY_SCIPY, "fmod") else by_loop, compiled=True,
+        torch=None if name == "cbrt" else torch, numba=None if name in (*WITHOUT_NUMPY, "fmod") else by_loop, compiled=True,
     )
 
 
 def cases(ko):
     """(name, a function that makes the case)."""
-    for name in (*ONE, *TWO, *ONLY_SCIPY):
+    for name in (*ONE, *TWO, *WITHOUT_NUMPY):
         for dtype in ("f32", "f64"):
             row = f"{name} of {COUNT} {dtype}"
             yield row, lambda row=row, name=name, dtype=dtype: elementary(ko, row, name, {"f32": "f", "f64": "d"}[dtype])

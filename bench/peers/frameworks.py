@@ -1,6 +1,7 @@
 """The peers: each makes calls of a case. What is not installed is None in `load`."""
 
 import importlib
+import importlib.metadata
 import os
 from contextlib import contextmanager
 
@@ -9,7 +10,7 @@ import sources
 
 PACKAGES = {
     "torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba", "pythran": "pythran",
-    "mojo": "Mojo", "clang": "clang",
+    "mojo": "Mojo", "clang": "clang", "halide": "Halide",
 }  # fmt: skip
 
 
@@ -41,6 +42,13 @@ class Kolam:
         scope = {"function": function, "weights": weights}
         f = self.ko.jit(eval(f"lambda {names}: function({names}, *weights)", scope))
         return lambda: self.wait(f(*inputs))
+
+    def at_once(self, function, inputs, weights):
+        """The function without jit, each of its ops a call, as it is once such calls have come often."""
+        given = [self.value(array) for array in inputs + weights]
+        for _ in range(300):
+            function(*given)
+        return lambda: self.wait(function(*given))
 
     def wait(self, result):
         """Lists are complete when a call ends."""
@@ -137,6 +145,8 @@ class OnnxRuntime:
     """A model made of nodes (op, inputs, output, attributes); names are x0, x1 ..., w0, w1 ..., and y at the end."""
 
     def __init__(self, threads):
+        if sources.CPU:
+            raise ImportError("ONNX Runtime takes the widest instructions that there are")
         self.runtime = importlib.import_module("onnxruntime")
         self.onnx = importlib.import_module("onnx")
         self.threads = threads
@@ -196,9 +206,24 @@ class Numba:
         return result
 
 
+class Halide:
+    """Pipelines with schedules by hand; `function` compiles one and gives the call."""
+
+    def __init__(self, threads):
+        self.halide = importlib.import_module("halide")
+        os.environ["HL_NUM_THREADS"] = str(threads)
+        self.version = importlib.metadata.version("halide")
+
+    def call(self, function, inputs, weights):
+        return function(self.halide, *inputs, *weights)
+
+    def to_numpy(self, result):
+        return np.asarray(result)
+
+
 MAKERS = {
     "torch": PyTorch, "jax": Jax, "onnxruntime": OnnxRuntime, "numba": Numba, "pythran": sources.Pythran,
-    "mojo": sources.Mojo, "clang": sources.Clang,
+    "mojo": sources.Mojo, "clang": sources.Clang, "halide": Halide,
 }  # fmt: skip
 
 

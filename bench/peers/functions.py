@@ -2,9 +2,10 @@
 
 import numpy as np
 from case import Case, floats, named, places
+from sizes import size
 
-COUNT = 1_000_000
-SEGMENTS, BINS = 10_000, 100
+COUNT, DIFFERENT, SEGMENTS = size((1_000_000, 50_000, 10_000), (500, 40, 20))
+BINS = 100
 
 
 def by_numpy(function):
@@ -14,7 +15,7 @@ def by_numpy(function):
 
 def sort(ko, name):
     return Case(
-        name, [floats(1, COUNT)], tolerance=0, ours=lambda x: ko.sort(x), reference=np.sort, more=by_numpy(np.sort),
+        name, [floats(1, COUNT)], goal=1.0, tolerance=0, ours=lambda x: ko.sort(x), reference=np.sort, more=by_numpy(np.sort),
         torch=lambda torch, x: torch.sort(x).values, jax=lambda jax, x: jax.numpy.sort(x), compiled=False,
         numba=lambda numba, x: compiled(numba, np.sort, x),
     )
@@ -26,18 +27,18 @@ def compiled(numba, function, *inputs):
 
 
 def unique(ko, name):
-    x = places(1, 50_000, COUNT).astype(np.float32)
+    x = places(1, DIFFERENT, COUNT).astype(np.float32)
     return Case(
-        name, [x], tolerance=0, ours=lambda x: ko.unique_values(x), reference=np.unique, more=by_numpy(np.unique),
-        torch=lambda torch, x: torch.unique(x), jax=lambda jax, x: jax.numpy.unique(x, size=50_000), compiled=False,
+        name, [x], goal=1.0, tolerance=0, ours=lambda x: ko.unique_values(x), reference=np.unique, more=by_numpy(np.unique),
+        torch=lambda torch, x: torch.unique(x), jax=lambda jax, x: jax.numpy.unique(x, size=DIFFERENT), compiled=False,
         numba=lambda numba, x: compiled(numba, np.unique, x),
     )
 
 
 def searchsorted(ko, name):
-    sorted_values = np.sort(floats(2, 65_536))
+    sorted_values = np.sort(floats(2, size(65_536, 50)))
     return Case(
-        name, [floats(1, COUNT)], weights=[sorted_values], tolerance=0, ours=lambda v, x: ko.searchsorted(x, v),
+        name, [floats(1, COUNT)], weights=[sorted_values], goal=1.0, tolerance=0, ours=lambda v, x: ko.searchsorted(x, v),
         reference=lambda v, x: np.searchsorted(x, v), more=by_numpy(lambda v, x: np.searchsorted(x, v)),
         torch=lambda torch, v, x: torch.searchsorted(x, v), jax=lambda jax, v, x: jax.numpy.searchsorted(x, v),
         numba=lambda numba, v, x: compiled(numba, numba.njit(lambda v, x: np.searchsorted(x, v)), v, x),
@@ -54,7 +55,7 @@ def histogram(ko, name):
         return compiled(numba, numba.njit(count), x)
 
     return Case(
-        name, [floats(1, COUNT)], tolerance=1e-3, ours=lambda x: ko.histogram(x, BINS, range=limits)[0],
+        name, [floats(1, COUNT)], goal=1.0, tolerance=1e-3, ours=lambda x: ko.histogram(x, BINS, range=limits)[0],
         reference=lambda x: np.histogram(x, BINS, limits)[0], more=by_numpy(lambda x: np.histogram(x, BINS, limits)[0]),
         torch=lambda torch, x: torch.histc(x, BINS, *limits), jax=lambda jax, x: jax.numpy.histogram(x, BINS, limits)[0],
         numba=by_numba,
@@ -76,7 +77,7 @@ def segment_sum(ko, name):
         return lambda: run(x, i)
 
     return Case(
-        name, [floats(1, COUNT), places(2, SEGMENTS, COUNT)], tolerance=1e-4,
+        name, [floats(1, COUNT), places(2, SEGMENTS, COUNT)], goal=1.0, tolerance=1e-4,
         ours=lambda x, i: ko.segment_sum(x, i, SEGMENTS), reference=added, more=by_numpy(added), numba=by_numba,
         torch=lambda torch, x, i: torch.zeros(SEGMENTS).index_add(0, i, x),
         jax=lambda jax, x, i: jax.ops.segment_sum(x, i, SEGMENTS),
@@ -85,7 +86,7 @@ def segment_sum(ko, name):
 
 def median(ko, name):
     return Case(
-        name, [floats(1, COUNT)], ours=lambda x: ko.median(x), reference=np.median, more=by_numpy(np.median),
+        name, [floats(1, COUNT)], goal=1.0, ours=lambda x: ko.median(x), reference=np.median, more=by_numpy(np.median),
         torch=lambda torch, x: torch.quantile(x, 0.5) if x.numel() <= 16_000_000 else None,
         jax=lambda jax, x: jax.numpy.median(x), numba=lambda numba, x: compiled(numba, np.median, x), compiled=False,
     )
@@ -96,14 +97,15 @@ def top_k(ko, name):
         return np.sort(x)[:-11:-1]
 
     return Case(
-        name, [floats(1, 40_000)], tolerance=0, ours=lambda x: ko.top_k(x, 10)[0], reference=greatest,
+        name, [floats(1, size(40_000, 90))], goal=1.0, tolerance=0, ours=lambda x: ko.top_k(x, 10)[0], reference=greatest,
         more=by_numpy(lambda x: np.sort(np.partition(x, -10)[-10:])[::-1]),
         torch=lambda torch, x: torch.topk(x, 10).values, jax=lambda jax, x: jax.lax.top_k(x, 10)[0],
     )
 
 
 def pooled(x):
-    parts = [x[:, :, i : i + 110, j : j + 110] for i in range(3) for j in range(3)]
+    n = x.shape[2] - 2
+    parts = [x[:, :, i : i + n, j : j + n] for i in range(3) for j in range(3)]
     return np.maximum.reduce(parts)
 
 
@@ -111,10 +113,11 @@ def pool(ko, name):
     def by_numba(numba, x):
         @numba.njit
         def run(x):
-            y = np.empty((1, 64, 110, 110), np.float32)
-            for c in range(64):
-                for i in range(110):
-                    for j in range(110):
+            channels, n = x.shape[1], x.shape[2] - 2
+            y = np.empty((1, channels, n, n), np.float32)
+            for c in range(channels):
+                for i in range(n):
+                    for j in range(n):
                         most = x[0, c, i, j]
                         for k in range(3):
                             for m in range(3):
@@ -125,7 +128,7 @@ def pool(ko, name):
         return lambda: run(x)
 
     return Case(
-        name, [floats(1, 1, 64, 112, 112)], tolerance=0, ours=lambda x: ko.max_pool(x, 3, strides=1), reference=pooled,
+        name, [floats(1, 1, *size((64, 112, 112), (2, 9, 9)))], goal=1.0, tolerance=0, ours=lambda x: ko.max_pool(x, 3, strides=1), reference=pooled,
         more=by_numpy(pooled), numba=by_numba, torch=lambda torch, x: torch.nn.functional.max_pool2d(x, 3, 1),
         jax=lambda jax, x: jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 1, 3, 3), (1, 1, 1, 1), "VALID"),
     )

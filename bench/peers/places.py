@@ -2,6 +2,7 @@
 
 import numpy as np
 from case import Case, floats, places
+from sizes import size
 
 WIDTH = 64
 
@@ -57,8 +58,8 @@ def scatter_add(ko, name, rows, targets):
 def cases(ko):
     """(name, a function that makes the case)."""
     name = "row gather 131072x64"
-    yield name, lambda: gather(ko, "row gather 131072x64", 131072)
+    yield name, lambda: gather(ko, name, size(131072, 30))
     bag = "embedding bag 1000000x64, 4096 of 32"
-    yield bag, lambda: embedding_bag(ko, bag, 1_000_000, 4096, 32)
+    yield bag, lambda: embedding_bag(ko, bag, *size((1_000_000, 4096, 32), (40, 6, 3)))
     add = "scatter-add 131072x64 to 10000 rows"
-    yield add, lambda: scatter_add(ko, add, 131072, 10000)
+    yield add, lambda: scatter_add(ko, add, *size((131072, 10000), (50, 7)))

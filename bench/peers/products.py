@@ -5,11 +5,12 @@ import math
 import ml_dtypes
 import numpy as np
 from case import Case, floats
+from sizes import size
 
-SHAPES = (
+SHAPES = size((
     (128, 128, 128), (256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (8, 1024, 1024),
     (32, 1024, 1024), (64, 1024, 1024), (512, 3072, 768),
-)
+), ((8, 9, 10), (17, 3, 33)))  # fmt: skip
 GOALS = {(128, 128, 128): 0.90, (256, 256, 256): 0.90}
 
 
@@ -41,7 +42,8 @@ def matmul_bf16(ko, shape):
 
 def matmul_i8(ko):
     random = np.random.default_rng(1)
-    x, w = (random.integers(-128, 128, (1024, 1024), dtype=np.int8) for _ in range(2))
+    n = size(1024, 18)
+    x, w = (random.integers(-128, 128, (n, n), dtype=np.int8) for _ in range(2))
     return Case(
         "matmul i8 1024x1024x1024", [x], weights=[w], goal=0.85, tolerance=0,
         ours=lambda x, w: ko.matmul(x, w, dtype=ko.int32),
@@ -55,9 +57,9 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def gelu_residual(ko):
-    m, n, k = 512, 3072, 768
+    m, n, k = size((512, 3072, 768), (5, 18, 7))
     return Case(
-        f"matmul + bias + gelu + residual {by(m, n, k)}", [floats(1, m, k), floats(2, m, n)],
+        "matmul + bias + gelu + residual 512x3072x768", [floats(1, m, k), floats(2, m, n)],
         weights=[floats(3, k, n), floats(4, n)], goal=1.0,
         ours=lambda x, r, w, b: ko.gelu(ko.matmul(x, w) + b) + r,
         reference=lambda x, r, w, b: (y := x @ w + b) / 2 * (1 + erf(y / math.sqrt(2))) + r,
@@ -79,7 +81,7 @@ def layers(relu, x, *parts):
 
 
 def mlp(ko, rows):
-    widths = (784, 1024, 1024, 10)
+    widths = size((784, 1024, 1024, 10), (9, 17, 16, 3))
     parts = []
     for place, (inner, outer) in enumerate(zip(widths, widths[1:], strict=False)):
         parts += [floats(2 * place + 2, inner, outer), floats(2 * place + 3, outer)]
@@ -91,7 +93,7 @@ def mlp(ko, rows):
         return x
 
     return Case(
-        f"mlp 784-1024-1024-10 of {rows} rows", [floats(1, rows, 784)], weights=parts, goal=1.0, tolerance=1e-4,
+        f"mlp 784-1024-1024-10 of {rows} rows", [floats(1, size(rows, 5), widths[0])], weights=parts, goal=1.0, tolerance=1e-4,
         ours=lambda x, *parts: layers(ko.relu, x, *parts),
         reference=lambda x, *parts: layers(lambda y: np.maximum(y, 0), x, *parts),
         torch=torch_layers,
@@ -116,6 +118,7 @@ def correlate(x, w, stride, padding):
 
 
 def convolution(ko, name, channels, filters, image, window, stride, goal):
+    channels, filters, image = size((channels, filters, image), (3, 5, 9))
     padding = window // 2
     pads = ((padding, padding), (padding, padding))
 

@@ -3,9 +3,10 @@
 import numpy as np
 from case import Case, floats
 from recurrent import draw_layers, jax_lstm, lstm_layer, nn_lstm_call, numpy_lstm, torch_lstm
+from sizes import size
 
-BATCH, LONGEST, WIDTH, HEADS = 64, 512, 256, 4
-LENGTHS = np.linspace(16, LONGEST, BATCH).astype(np.int64)
+BATCH, SHORTEST, LONGEST, WIDTH, HEADS = size((64, 16, 512, 256, 4), (5, 1, 12, 8, 2))
+LENGTHS = np.linspace(SHORTEST, LONGEST, BATCH).astype(np.int64)
 LIVE_GOAL = 1 / 1.15
 PRESENT = np.arange(LONGEST) < LENGTHS[:, None]
 
@@ -123,8 +124,39 @@ def attention(ko, name):
     )
 
 
+def attention_by_maps(ko, name):
+    """One head written as maps of products over lists of rows, beside the dense form."""
+    length, width = size((1000, 64), (13, 5))
+    arrays = [floats(seed, length, width) for seed in (1, 2, 3)]
+
+    def ours(q, k, v):
+        ops = ko.fractal
+
+        def attend(query):
+            scores = ops.map(lambda key: query @ key * width**-0.5, k)
+            most = ops.reduce(ko.maximum, scores)
+            powers = ops.map(lambda score: ko.exp(score - most), scores)
+            total = ops.reduce(ko.add, powers)
+            return ops.reduce(ko.add, ops.map(lambda pair: pair[0] / total * pair[1], ops.zip(powers, v)))
+
+        return ops.map(attend, q)
+
+    def reference(q, k, v):
+        powers = np.exp(q @ k.T * width**-0.5)
+        return powers / powers.sum(1, keepdims=True) @ v
+
+    rows = [ko.fractal.FractalTensor.from_offsets(array, np.array([0, length]))[0] for array in arrays]
+    return Case(
+        name, arrays, lists=rows, ours=ours, reference=reference, live_goal=0.5,
+        dense=lambda ko: called(ko, ko.attention, *(array[None, None] for array in arrays)),
+        jax=lambda jax, q, k, v: jax.nn.softmax(q @ k.T * width**-0.5) @ v,
+    )
+
+
 def cases(ko):
     """(name, a function that makes the case)."""
+    maps = "attention as maps over lists of 1000 rows"
+    yield maps, lambda: attention_by_maps(ko, maps)
     for function in (linear, lstm, attention):
         name = f"{function.__name__} over 64 sequences of 16 to 512 rows of 256"
         yield name, lambda function=function, name=name: function(ko, name)

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 from case import Case, floats
+from sizes import size
 
 
 def stacked(layers, parts):
@@ -342,8 +343,11 @@ def selective_scan_case(ko, name, steps, width, states, goal):
     )
 
 
-LSTMS = ((4, 64, 1, 64, 5), (4, 64, 1, 256, 5), (8, 64, 8, 128, 5), (8, 64, 32, 256, None))
-GRIDS = ((2, 10, 1, 64, 5, None), (4, 10, 8, 128, 5, None), (4, 10, 32, 256, 1.8, 190e9))
+LSTMS = size(
+    ((4, 64, 1, 64, 5), (4, 64, 1, 256, 5), (8, 64, 8, 128, 5), (8, 64, 32, 256, None)),
+    ((2, 4, 1, 5, 5), (2, 4, 3, 8, None)),
+)
+GRIDS = size(((2, 10, 1, 64, 5, None), (4, 10, 8, 128, 5, None), (4, 10, 32, 256, 1.8, 190e9)), ((2, 3, 2, 5, 5, None),))
 
 
 def cases(ko):
@@ -355,6 +359,6 @@ def cases(ko):
         name = f"grid rnn of {depth} layers, {extent}x{extent} steps of {batch}x{hidden}"
         yield name, lambda given=(name, depth, extent, batch, hidden, goal, rate): grid_case(ko, *given)
     name = "dilated lstm of 6 layers, 50 steps of 32x256"
-    yield name, lambda: lstm_case(ko, name, 6, 50, 32, 256, 1.5, dilated=True)
+    yield name, lambda: lstm_case(ko, name, *size((6, 50, 32, 256), (3, 9, 2, 5)), 1.5, dilated=True)
     scan = "selective scan of 512 steps of 512x16"
-    yield scan, lambda: selective_scan_case(ko, scan, 512, 512, 16, 10)
+    yield scan, lambda: selective_scan_case(ko, scan, *size((512, 512, 16), (6, 5, 4)), 10)

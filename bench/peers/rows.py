@@ -3,6 +3,7 @@
 import numpy as np
 from case import Case, floats
 from products import by
+from sizes import size
 
 EPSILON = 1e-5
 
@@ -98,6 +99,47 @@ def chain(ko, shape):
     )
 
 
+def halide_smooth_chain(halide, x):
+    """Halide's own exp, vectors and threads; its tanh would be the C library's, element by element."""
+    f32, row, column = halide.f32, halide.Var("row"), halide.Var("column")
+    given, made = halide.Buffer(x), halide.Buffer(halide.Float(32), list(x.shape[::-1]))
+    v = given[column, row]
+    tanh = f32(1) - f32(2) / (halide.exp((v * f32(1.5) + f32(0.25)) * f32(2)) + f32(1))
+    target, chain = halide.get_jit_target_from_environment(), halide.Func("chain")
+    chain[column, row] = tanh * halide.exp(-v * v)
+    chain.vectorize(column, target.natural_vector_size(halide.Float(32)), halide.TailStrategy.GuardWithIf).parallel(row, 16)
+    chain.compile_jit(target)
+
+    def call():
+        chain.realize(made)
+        return made
+
+    return call
+
+
+def smooth_chain(ko, name, shape):
+    def by_loop(numba, x):
+        y = np.empty_like(x)
+
+        @numba.njit(fastmath=True, parallel=True)
+        def run(x, y):
+            for i in numba.prange(x.shape[0]):
+                for j in range(x.shape[1]):
+                    v = x[i, j]
+                    y[i, j] = np.tanh(v * np.float32(1.5) + np.float32(0.25)) * np.exp(-v * v)
+            return y
+
+        return lambda: run(x, y)
+
+    def values(lib, x):
+        return lib.tanh(x * 1.5 + 0.25) * lib.exp(-x * x)
+
+    return Case(
+        name, [floats(1, *shape)], goal=1.0, ours=lambda x: values(ko, x), reference=lambda x: values(np, x), numba=by_loop,
+        torch=values, jax=lambda jax, x: values(jax.numpy, x), more={"Halide": ("halide", halide_smooth_chain)},
+    )  # fmt: skip
+
+
 def numba_sum(numba, x):
     y = np.empty(x.shape[0], np.float32)
 
@@ -170,13 +212,14 @@ def mean_and_variance(ko, shape):
 
 def cases(ko):
     """(name, a function that makes the case)."""
-    in_l3, in_memory = (4096, 1024), (32768, 1024)
+    in_l2, in_l3, in_memory = size(((2048, 1024), (4096, 1024), (32768, 1024)), ((3, 40), (5, 33), (7, 17)))
     for shape in (in_l3, in_memory):
         yield f"softmax {by(*shape)}", lambda shape=shape: softmax(ko, shape)
         yield f"layer norm {by(*shape)}", lambda shape=shape: layer_norm(ko, shape)
         yield f"rms norm {by(*shape)}", lambda shape=shape: rms_norm(ko, shape)
-    for shape in ((2048, 1024), in_memory):
+    for shape in (in_l2, in_memory):
         yield f"chain of six elementwise {by(*shape)}", lambda shape=shape: chain(ko, shape)
+    yield "chain with tanh and exp 2048x1024", lambda: smooth_chain(ko, "chain with tanh and exp 2048x1024", in_l2)
     yield f"sum over axis 1 {by(*in_memory)}", lambda: sum_of_axis(ko, 1, in_memory)
     yield f"argmax over axis 1 {by(*in_memory)}", lambda: argmax(ko, in_memory)
     yield f"mean and variance by wrap_all {by(*in_memory)}", lambda: mean_and_variance(ko, in_memory)

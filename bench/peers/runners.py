@@ -38,7 +38,9 @@ class Runner:
 
 
 def made_by(framework, function):
-    """`torch-made`: the function gives the call itself."""
+    """`torch-made`: the function gives the call itself; so does that of `kolam-made`, of our side of the harness."""
+    if framework == "kolam-made":
+        return lambda peer, case, result: function(peer)
     if framework.endswith("-made"):
         return lambda peer, case, result: function(
             peer.torch, *(peer.tensor(array) for array in case.inputs), *(peer.tensor(array) for array in case.weights)
@@ -67,7 +69,8 @@ def runners_of(case, peers, only=()):
     """
     expected = case.in_order(case.reference(*(exact(array) for array in case.inputs + case.weights)))
     values = (case.inputs, case.weights) if case.lists is None else (case.lists, [])
-    ours = Runner("kolam", peers["kolam"].call(case.ours, *values), peers["kolam"].to_numpy)
+    kolam = peers["kolam"]
+    ours = Runner("kolam", (kolam.at_once if case.at_once else kolam.call)(case.ours, *values), kolam.to_numpy)
     result = ours.to_numpy(ours.call())
     require_close(ours.name, result, expected, case.tolerance, case.outliers)
     found = [ours]
@@ -86,22 +89,30 @@ def runners_of(case, peers, only=()):
     return found
 
 
+def bounds_of(case, threads):
+    """(suffix of a row's name, words, seconds) to stay under, whatever the peers take."""
+    if case.rate_goal:
+        yield "rate", f"{case.rate_goal / 1e9:.0f} GFLOP/s a core", case.flops / (case.rate_goal * threads)
+    if case.bound:
+        yield "bound", *case.bound
+
+
 def records_of(case, peers, threads, effort, only=()):
+    """The row of a case, after those that set it beside its share of dense work, a rate and a bound."""
     runners = runners_of(case, peers, only)
-    """The row of a case, after those that set it beside its share of dense work and beside a rate."""
     dense = [case.dense(peers["kolam"].ko)] if case.dense else []
     times = turns.measure([runner.call for runner in runners] + dense, *effort)
     if dense:
         live = [case.live * seconds for seconds in times.pop()]
+        suffix, words = ("live work", "live share of dense") if case.live < 1 else ("as dense", "dense")
         yield {
-            "name": f"{case.name}: live work", "threads": threads, "goal": case.live_goal, "ours": times[0],
-            "peers": [{"name": "live share of dense", "judged": True, "times": live}],
+            "name": f"{case.name}: {suffix}", "threads": threads, "goal": case.live_goal, "ours": times[0],
+            "peers": [{"name": words, "judged": True, "times": live}],
         }
-    if case.rate_goal:
-        seconds = case.flops / (case.rate_goal * threads)
+    for suffix, words, seconds in bounds_of(case, threads):
         yield {
-            "name": f"{case.name}: rate", "threads": threads, "goal": 1.0, "ours": times[0],
-            "peers": [{"name": f"{case.rate_goal / 1e9:.0f} GFLOP/s a core", "times": [seconds] * len(times[0])}],
+            "name": f"{case.name}: {suffix}", "threads": threads, "goal": 1.0, "ours": times[0],
+            "peers": [{"name": words, "times": [seconds] * len(times[0])}],
         }
     record = {"name": case.name, "threads": threads, "ours": times[0], "peers": []}
     for runner, rounds in zip(runners[1:], times[1:], strict=True):
@@ -153,6 +164,7 @@ def options_parser(description):
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--peers", default="", help="names, with commas between them; all unless given")
+    parser.add_argument("--small", action="store_true", help="small sizes: to see whether all is right")
     return parser
 
 

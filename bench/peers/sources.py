@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 
 BUILT = Path(__file__).resolve().parents[2] / "build/bench/sources"
-MARCH = "-march=" + os.environ.get("KOLAM_BENCH_MARCH", "native")
+CPU = os.environ.get("KOLAM_BENCH_CPU")  # that code is made for; None: the one at hand (bench/instruction_sets.py)
+MARCH = f"-march={CPU or 'native'}"
 LONGEST = 300  # seconds to compile a source: pythran may need more than anyone waits
 PARALLEL = re.compile(r"(# omp parallel for[^\n]*\n\s*for [^\n]* in )range\(")
 
@@ -154,7 +155,7 @@ class Mojo:
 
     def from_source(self, case, result):
         path = built(case.source.with_suffix(".mojo"), ".so", lambda source, to: [
-            self.program, "build", "--emit", "shared-lib", source, "-o", to,
+            self.program, "build", *(["--target-cpu", CPU] if CPU else []), "--emit", "shared-lib", source, "-o", to,
         ])  # fmt: skip
         return library_call(path, case, result)
 

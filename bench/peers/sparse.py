@@ -1,11 +1,12 @@
 """Attention of eight heads of 64 over 64 blocks of 64 rows, of which each sees some: beside its live share of dense work."""
 
 import numpy as np
-from attention import attention_of
+from attention import HEADS, WIDTH, attention_of
 from case import Case, floats
 from ragged import called
+from sizes import size
 
-HEADS, BLOCKS, BLOCK, WIDTH = 8, 64, 64, 64
+BLOCKS, BLOCK = size((64, 64), (8, 3))
 LENGTH = BLOCKS * BLOCK
 
 

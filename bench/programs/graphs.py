@@ -2,6 +2,7 @@
 
 import numpy as np
 from case import Case, floats, loops, named, places
+from program import LOOPS
 from sizes import size
 
 
@@ -167,30 +168,21 @@ def page_rank_by_lists(ko, name):
     )
 
 
-def shortest_paths(ko, name):
+def shortest_paths(ko, name, nodes):
     """Floyd and Warshall's: all pairs, through one node after the other."""
-    n = size(256, 20)
+    n = size(nodes, 20)
     distance = np.where(floats(1, n, n) > -0.9, np.float32(1e6), floats(2, n, n) + np.float32(1.01)).astype(np.float32)
 
-    def nest(given):
-        d = given.copy()
-        n = len(d)
+    def by_steps(lib, d):
         for k in range(n):
-            for i in range(n):
-                for j in range(n):
-                    d[i, j] = min(d[i, j], d[i, k] + d[k, j])
-        return d
-
-    def by_torch(torch, d):
-        for k in range(n):
-            d = torch.minimum(d, d[:, k, None] + d[k])
+            d = lib.minimum(d, d[:, k, None] + d[k])
         return d
 
     def by_loop(library, fori_loop, d):
         return fori_loop(0, n, lambda k, d: library.minimum(d, d[:, k][:, None] + d[k]), d)
 
     return Case(
-        name, [distance], reference=nest, numba=loops(nest), torch=by_torch, compiled=False,
+        name, [distance], reference=lambda d: by_steps(np, d), source=LOOPS / "floyd_warshall", torch=by_steps, compiled=False,
         ours=lambda d: by_loop(ko, ko.fori_loop, d), jax=lambda jax, d: by_loop(jax.numpy, jax.lax.fori_loop, d),
     )
 
@@ -376,7 +368,8 @@ def cases(ko):
     """See `named`."""
     rows = {
         "breadth-first search, 4096 nodes, long": breadth_first, "PageRank by edges, 65536": page_rank,
-        "PageRank by lists, 65536": page_rank_by_lists, "Floyd-Warshall 256": shortest_paths,
+        "PageRank by lists, 65536": page_rank_by_lists, "Floyd-Warshall 256": lambda ko, n: shortest_paths(ko, n, 256),
+        "Floyd-Warshall 400": lambda ko, n: shortest_paths(ko, n, 400),
         "Bellman-Ford, 4096 nodes, 16384 edges": bellman_ford, "connected components, 4096 nodes": components,
         "triangles in 400 nodes": triangles, "CSR product by lists, 65536": sparse_product,
         "graph convolution, 65536 edges of 64": graph_layer,

@@ -37,10 +37,10 @@ std::shared_ptr<mlir::MLIRContext> lend_context() {
 }
 
 std::shared_ptr<const Executable> compile(Module program, const Options& options) {
-  const bool has_fma = options.backend->machine().has_fma;
+  const Machine machine = options.backend->machine();
   if (options.is_interpreted)
-    return interpreted(travel(std::move(program), options, kProgram).program, has_fma);
-  return native(travel(std::move(program), options, kLoaded), has_fma);
+    return interpreted(travel(std::move(program), options, kProgram).program, machine.has_fma);
+  return native(travel(std::move(program), options, kLoaded), machine);
 }
 
 std::vector<std::string> stage_names(const backend::Backend& backend) {

@@ -121,12 +121,13 @@ private:
 
 class Native : public Executable {
 public:
-  Native(Road road, bool has_fma)
-      : loaded_(std::move(road.loaded)), program_(std::move(road.nests.program)),
-        preparation_(std::move(road.nests.preparation)) {
+  Native(Road road, const Machine& machine)
+      : loaded_(std::move(road.loaded)),
+        program_(std::move(road.nests.program), machine.vector_bytes),
+        preparation_(std::move(road.nests.preparation), machine.vector_bytes) {
     const nest::NestList& nests = road.nests;
     if (road.on_lists)
-      repetition_.emplace(std::move(*road.on_lists), has_fma);
+      repetition_.emplace(std::move(*road.on_lists), machine.has_fma);
     for (mlir::ElementsAttr constant : nests.constants)
       constants_.push_back(interp::to_array(constant));
     for (const auto& nest : loaded_)
@@ -323,8 +324,8 @@ std::shared_ptr<const Executable> interpreted(Module program, bool has_fma) {
   return std::make_shared<Interpreted>(std::move(program), has_fma);
 }
 
-std::shared_ptr<const Executable> native(Road road, bool has_fma) {
-  return std::make_shared<Native>(std::move(road), has_fma);
+std::shared_ptr<const Executable> native(Road road, const Machine& machine) {
+  return std::make_shared<Native>(std::move(road), machine);
 }
 
 } // namespace kolam::driver

@@ -12,6 +12,7 @@ std::shared_ptr<const Executable> interpreted(Module program, bool has_fma);
 /// What a road up to `kLoaded` leads to. Where a check of a program on lists fails,
 /// the interpreter runs the program once more: its error names the elements by their path. A run
 /// that is too long for that, that calls the host, or that has written over its arguments says so.
-std::shared_ptr<const Executable> native(Road road, bool has_fma);
+/// Sorts use registers no wider than the machine that the code was made for has.
+std::shared_ptr<const Executable> native(Road road, const Machine& machine);
 
 } // namespace kolam::driver

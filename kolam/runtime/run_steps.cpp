@@ -378,7 +378,8 @@ int32_t Walk::run(const RowStep& step) {
                 .rows = size(step.rows),
                 .length = size(step.length),
                 .order = step.descending ? SortOrder::descending : SortOrder::ascending,
-                .cancel = context_.cancel};
+                .cancel = context_.cancel,
+                .vector_bytes = steps_.vector_bytes()};
   if (step.function == RowFunction::sort)
     sort_rows(rows);
   else

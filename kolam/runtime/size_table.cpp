@@ -105,8 +105,8 @@ static uint64_t next_number() {
   return next++;
 }
 
-LinkedSteps::LinkedSteps(StepProgram program)
-    : program_(std::move(program)), number_(next_number()) {
+LinkedSteps::LinkedSteps(StepProgram program, int vector_bytes)
+    : program_(std::move(program)), vector_bytes_(vector_bytes), number_(next_number()) {
   SizeNumbers numbers(*this);
   each_size(program_, [&](const Size& size) { numbers.collect(size); });
   for (const BufferPlan& plan : program_.buffers)

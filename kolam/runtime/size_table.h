@@ -15,10 +15,12 @@ namespace kolam::runtime {
 class LinkedSteps {
 public:
   LinkedSteps() = default;
-  /// Numbers every Size and NestStep of `program`.
-  LinkedSteps(StepProgram program);
+  /// Numbers every Size and NestStep of `program`, whose functions of the runtime may use registers
+  /// of at most `vector_bytes`, as its nests do.
+  LinkedSteps(StepProgram program, int vector_bytes = 64);
 
   const StepProgram& program() const { return program_; }
+  int vector_bytes() const { return vector_bytes_; }
   /// The numbers of the extents of a buffer.
   std::span<const int> shape(int buffer) const { return shapes_[static_cast<size_t>(buffer)]; }
   size_t symbol_count() const { return symbols_.size(); }
@@ -50,6 +52,7 @@ private:
   };
 
   StepProgram program_;
+  int vector_bytes_ = 64;
   uint64_t number_ = 0;
   std::vector<NestPlace> nest_places_;
   int pointers_ = 0, extents_ = 0;

@@ -78,10 +78,16 @@ struct Broad {
 };
 
 /// Vectors take no look at the cancel flag, so that they sort no more.
-bool by_vectors(int64_t length) { return vector_sort() && length <= kSortedAtOnce; }
+bool by_vectors(const VectorSort* vectors, int64_t length) {
+  return vectors && length <= kSortedAtOnce;
+}
 
-void sort_by_vectors(uint64_t* numbers, int64_t count) { vector_sort()->sort_64(numbers, count); }
-void sort_by_vectors(Wide* numbers, int64_t count) { vector_sort()->sort_128(numbers, count); }
+void sort_by(const VectorSort& vectors, uint64_t* numbers, int64_t count) {
+  vectors.sort_64(numbers, count);
+}
+void sort_by(const VectorSort& vectors, Wide* numbers, int64_t count) {
+  vectors.sort_128(numbers, count);
+}
 
 /// Byte by byte of the keys from the lowest; a byte that all keys share costs nothing. Returns
 /// which of the two buffers holds the result.
@@ -116,10 +122,10 @@ template <class Form> auto comparison(int64_t& comparisons, Poll poll) {
 }
 
 template <class Form, class Number = typename Form::Number>
-void sort_by_comparisons(Number* numbers, int64_t length, Poll poll) {
+void sort_by_comparisons(const VectorSort* vectors, Number* numbers, int64_t length, Poll poll) {
   int64_t comparisons = 0;
-  if (by_vectors(length) && length >= kVectorLength)
-    sort_by_vectors(numbers, length);
+  if (by_vectors(vectors, length) && length >= kVectorLength)
+    sort_by(*vectors, numbers, length);
   else if (length > kThreads.look_sorted)
     std::sort(numbers, numbers + length, comparison<Form>(comparisons, poll));
   else
@@ -151,6 +157,7 @@ struct RowsJob {
   std::byte* scratch;    // for all workers
   int64_t scratch_bytes; // of one worker
   std::atomic<bool>* is_stopped;
+  const VectorSort* vectors; // null: there are none
 };
 
 /// Where the results of a row go; null where they are not wanted.
@@ -253,7 +260,7 @@ template <class T, class Form> struct WithPlaces {
     if (by_radix)
       numbers = radix_sort<Form>(numbers, numbers + length, length, row.poll);
     else
-      sort_by_comparisons<Form>(numbers, length, row.poll);
+      sort_by_comparisons<Form>(job.vectors, numbers, length, row.poll);
     put_sorted<Form>(row, numbers, job.count);
   }
 };
@@ -325,19 +332,19 @@ template <class T, class Form> struct FirstOfMany {
       look(begin, end);
     }
     select_first<Form>(numbers, held, count, row.poll);
-    sort_by_comparisons<Form>(numbers, count, row.poll);
+    sort_by_comparisons<Form>(job.vectors, numbers, count, row.poll);
     put_sorted<Form>(row, numbers, count);
   }
 };
 
 /// Sorts keys that lie where the elements will.
-template <class Bits> void sort_keys(Bits* keys, int64_t length) {
+template <class Bits> void sort_keys(const VectorSort& vectors, Bits* keys, int64_t length) {
   if constexpr (sizeof(Bits) == 2)
-    vector_sort()->sort_16(keys, length);
+    vectors.sort_16(keys, length);
   else if constexpr (sizeof(Bits) == 4)
-    vector_sort()->sort_32(keys, length);
+    vectors.sort_32(keys, length);
   else if constexpr (sizeof(Bits) == 8)
-    vector_sort()->sort_64(keys, length);
+    vectors.sort_64(keys, length);
 }
 
 /// Bound: as many different keys there are, a quarter: from here on counting each beats sorting.
@@ -373,7 +380,7 @@ template <class T> struct WithoutPlaces {
       if constexpr (sizeof(Bits) == 1)
         std::sort(keys, keys + row.length);
       else
-        sort_keys(keys, row.length);
+        sort_keys(*job.vectors, keys, row.length);
     }
     T *zero = nullptr, *nan = nullptr;
     if (kIsFloat<T> && are_lost) {
@@ -486,7 +493,7 @@ template <class T> void run_short_rows(void* context, int64_t begin, int64_t end
     for (int64_t row = begin; row < end; row += kThreads.look_sorted / kShortRow) {
       poll();
       const Outputs<T> out(job, row);
-      vector_sort()->sort_short(
+      job.vectors->sort_short(
           *lane_of<T>(),
           {static_cast<const T*>(job.rows.in) + row * job.rows.length, out.values, out.narrow,
            out.wide, std::min(end - row, int64_t{kThreads.look_sorted / kShortRow}),
@@ -541,15 +548,15 @@ void top_k_rows(const SortRows& rows, int64_t k) {
   KOLAM_CHECK(!rows.indices || rows.index_width == IndexWidth::i64 ||
               rows.length <= std::numeric_limits<int32_t>::max());
   const bool wide_places = rows.length > std::numeric_limits<uint32_t>::max();
-  const RowsJob job{rows, k, nullptr, 0, nullptr};
+  const RowsJob job{rows, k, nullptr, 0, nullptr, vector_sort(rows.vector_bytes)};
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const bool is_whole = k >= rows.length / kFewValues || rows.length <= kMiddleRow;
-    if (rows.length <= kShortRow && lane_of<T>() && vector_sort())
+    if (rows.length <= kShortRow && lane_of<T>() && job.vectors)
       launch_short<T>(job);
     else if (rows.length <= kShortRow)
       launch<T, ShortRow<T>>(job);
-    else if (!rows.indices && is_whole && by_vectors(rows.length))
+    else if (!rows.indices && is_whole && by_vectors(job.vectors, rows.length))
       launch<T, WithoutPlaces<T>>(job);
     else if (sizeof(T) == 8 || wide_places)
       launch_with_places<T, Broad>(job);

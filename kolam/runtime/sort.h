@@ -22,6 +22,7 @@ struct SortRows {
   int64_t length; // of a row; < 2^31 where indices are i32
   SortOrder order;
   const volatile int32_t* cancel = nullptr; ///< non-zero: stop soon
+  int vector_bytes = 64;                    ///< the widest registers that may sort
 };
 
 /// Sorts each row: stable in both orders, -0 equal to +0, NaN above everything (last ascending,

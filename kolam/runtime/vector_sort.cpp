@@ -5,7 +5,7 @@
 #ifndef KOLAM_HIGHWAY
 
 namespace kolam::runtime {
-const VectorSort* vector_sort() { return nullptr; }
+const VectorSort* vector_sort(int) { return nullptr; }
 } // namespace kolam::runtime
 
 #else
@@ -173,20 +173,18 @@ HWY_AFTER_NAMESPACE();
 
 namespace kolam::runtime {
 
-const VectorSort* vector_sort() {
-  static const VectorSort* const found = []() -> const VectorSort* {
-    auto has = [](bool yes) { return yes; };
-    if (!has(__builtin_cpu_supports("avx2")) || !has(__builtin_cpu_supports("fma")) ||
-        !has(__builtin_cpu_supports("bmi2")) || !has(__builtin_cpu_supports("f16c")))
-      return nullptr;
-    return has(__builtin_cpu_supports("avx512f")) && has(__builtin_cpu_supports("avx512bw")) &&
-                   has(__builtin_cpu_supports("avx512dq")) &&
-                   has(__builtin_cpu_supports("avx512vl")) &&
-                   has(__builtin_cpu_supports("avx512cd"))
-               ? &N_AVX3::kSort
-               : &N_AVX2::kSort;
-  }();
-  return found;
+const VectorSort* vector_sort(int vector_bytes) {
+  auto has = [](bool yes) { return yes; };
+  static const bool has_avx2 =
+      has(__builtin_cpu_supports("avx2")) && has(__builtin_cpu_supports("fma")) &&
+      has(__builtin_cpu_supports("bmi2")) && has(__builtin_cpu_supports("f16c"));
+  static const bool has_avx512 =
+      has_avx2 && has(__builtin_cpu_supports("avx512f")) &&
+      has(__builtin_cpu_supports("avx512bw")) && has(__builtin_cpu_supports("avx512dq")) &&
+      has(__builtin_cpu_supports("avx512vl")) && has(__builtin_cpu_supports("avx512cd"));
+  if (vector_bytes >= 64 && has_avx512)
+    return &N_AVX3::kSort;
+  return vector_bytes >= 32 && has_avx2 ? &N_AVX2::kSort : nullptr;
 }
 
 } // namespace kolam::runtime

@@ -35,8 +35,9 @@ struct VectorSort {
   void (*sort_short)(Lane lane, const ShortRows& rows);
 };
 
-/// What this processor runs: with AVX-512 or AVX2; null on others, and where Kolam was built
-/// without Highway (docs/design/dependencies.md).
-const VectorSort* vector_sort();
+/// What this processor runs in registers of at most `vector_bytes`: with AVX-512 from 64 on, with
+/// AVX2 from 32 on; null for less and on others, and where Kolam was built without Highway
+/// (docs/design/dependencies.md).
+const VectorSort* vector_sort(int vector_bytes);
 
 } // namespace kolam::runtime

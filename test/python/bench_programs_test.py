@@ -1,5 +1,7 @@
 """The programs of bench/programs at small sizes, without peers and without a clock."""
 
+import re
+
 import bench_suites
 import numpy as np
 import pytest
@@ -62,3 +64,12 @@ def test_a_share_of_elements_may_differ(share, right):
     else:
         with pytest.raises(ValueError, match="who gives 3.0 at"):
             RUNNERS.require_close("who", found, expected, 0, share)
+
+
+def test_nests_of_a_transform_by_reshapes():
+    """Three a stage: the differences of each part, which two results take, and both results together."""
+    case = PROGRAMS["Fourier transform of 4096 by reshapes"]()
+    text = ko.jit(lambda re, im: case.ours(re, im)).lower(*map(ko.asarray, case.inputs)).as_text("nests")
+    stages = int(np.log2(case.inputs[0].size))
+    assert stages == 12
+    assert len(re.findall(r"^nest\d+: ", text, re.M)) <= 3 * stages

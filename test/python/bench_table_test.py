@@ -152,9 +152,23 @@ def test_markdown_has_a_cell_for_every_column(table):
     rows = [table.make_row(record(peers=[peer("p", [3])], goal=1, work=work(flops=100e9)))]
     lines = table.markdown_table(rows).splitlines()
     assert len({text.count("|") for text in lines}) == 1
-    assert lines[2] == "| case | 1 | 2 s | p | 3 s | 1.50 | 1.50 |  | 1.00 | yes | 50% | 50 GFLOP/s |  |"
-    narrow = {("case", 1): table.make_row(record(peers=[peer("p", [5])]))}
-    assert table.markdown_table(rows, narrow).splitlines()[2].endswith("| 50 GFLOP/s | 2.50 |")
+    assert lines[2] == "| case | 1 | 2 s | p | 3 s | 1.50 | 1.50 |  | 1.00 | yes | 50% | 50 GFLOP/s |"
+    narrow = [table.make_row(record(peers=[peer("p", [5])]))]
+    lines = table.markdown_table([*rows, table.make_row(record("other"))], narrow).splitlines()
+    assert len({text.count("|") for text in lines}) == 1
+    assert lines[2].endswith("| 50 GFLOP/s | 2 s | p | 5 s | 2.50 |")
+    assert lines[3].endswith("|  |  |  |  |  |")
+
+
+def test_programs_together_have_goals(table):
+    def rows(*ratios):
+        return [table.make_row(record(f"p{i}", ours=[1.0], peers=[peer("a", [ratio])])) for i, ratio in enumerate(ratios)]
+
+    assert table.summary(rows(2, 2, 1 / 3)) == [
+        "3 programs with threads = 1: our time over the best peer's has the geometric mean 0.91 (at most 0.9: no); "
+        "2 within 1.25, 67% (11 of 12: no); above 2: 1: p2."
+    ]
+    assert table.summary(rows(*[2] * 11, 0.6))[0].endswith("(at most 0.9: yes); 11 within 1.25, 92% (11 of 12: yes); above 2: 0.")
 
 
 def test_kolam_on_one_thread_is_a_peer_on_two(table):

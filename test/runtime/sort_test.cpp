@@ -2,6 +2,7 @@
 #include "kolam/runtime/sort.h"
 
 #include "kolam/runtime/array.h"
+#include "kolam/runtime/vector_sort.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ template <class T> Array random_rows(int64_t rows, int64_t length, std::mt19937_
 
 template <class T>
 void check_against_reference(int64_t rows, int64_t length, int64_t k, SortOrder order,
-                             std::mt19937_64& random) {
+                             int vector_bytes, std::mt19937_64& random) {
   const Array in = random_rows<T>(rows, length, random);
   Array values = Array::uninitialized(in.dtype(), {rows, k});
   Array places32 = Array::uninitialized(DType::i32, {rows, k});
@@ -82,6 +83,7 @@ void check_against_reference(int64_t rows, int64_t length, int64_t k, SortOrder 
   SortRows job = {
       in.dtype(), in.data(), values.mutable_data(), places32.mutable_data(), IndexWidth::i32, rows,
       length,     order};
+  job.vector_bytes = vector_bytes;
   top_k_rows(job, k);
   job.values = nullptr;
   job.indices = places64.mutable_data();
@@ -105,7 +107,11 @@ void check_against_reference(int64_t rows, int64_t length, int64_t k, SortOrder 
   }
 }
 
-TEST(Sort, AgreesWithTheRule) {
+/// By registers of so many bytes at most: 16 have no sorts by vectors, 32 are those of AVX2.
+class SortBy : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(, SortBy, testing::Values(16, 32, 64));
+
+TEST_P(SortBy, AgreesWithTheRule) {
   const uint64_t seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
@@ -114,10 +120,18 @@ TEST(Sort, AgreesWithTheRule) {
       for (SortOrder order : {SortOrder::ascending, SortOrder::descending})
         visit_dtype(dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
-          check_against_reference<T>(3, length, length, order, random);
+          check_against_reference<T>(3, length, length, order, GetParam(), random);
           for (int64_t k : {int64_t{1}, int64_t{5}, length / 9, length / 2})
-            check_against_reference<T>(3, length, std::min(length, k), order, random);
+            check_against_reference<T>(3, length, std::min(length, k), order, GetParam(), random);
         });
+}
+
+TEST(VectorSort, IsNoWiderThanAsked) {
+  EXPECT_EQ(vector_sort(16), nullptr);
+  if (!vector_sort(64) || !__builtin_cpu_supports("avx512vl"))
+    GTEST_SKIP() << "needs AVX-512 and Highway";
+  ASSERT_NE(vector_sort(32), nullptr);
+  EXPECT_NE(vector_sort(32), vector_sort(64));
 }
 
 TEST(Sort, ZerosAreEqualAndNanIsLargest) {

@@ -1,4 +1,4 @@
-"""The sizes of the programs: as measured, or small ones, to see whether all is right."""
+"""The sizes of cases and programs: as measured, or small ones, to see whether all is right."""
 
 import os
 
