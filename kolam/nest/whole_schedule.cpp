@@ -90,8 +90,14 @@ private:
            llvm::none_of(nest_.fused, loop_inside);
   }
 
+  /// Only AVX-512 packs lanes, of 32 or 64 bits; elsewhere elements go one by one, without a
+  /// branch.
   void write(ir::CompressOp op) {
-    write_tasks(lanes_of({op.getOperand()}, ir::shape_of(op.getMask())[0], machine_));
+    const Extent elements = ir::shape_of(op.getMask())[0];
+    const int most = static_cast<int>(machine_.vector_bytes / byte_width(DType::f32));
+    write_tasks(machine_.has_avx512()
+                    ? std::min(most, lanes_of({op.getOperand()}, elements, machine_))
+                    : 1);
   }
 
   /// Neighbouring lines go side by side, row by row, so many of them as stay near.

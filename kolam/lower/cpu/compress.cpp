@@ -78,9 +78,8 @@ private:
   /// The lanes of which the mask is true, first.
   Value packed(Value vector, Value mask) {
     auto type = llvm::cast<mlir::VectorType>(vector.getType());
-    if (type.getElementType().isInteger(1)) {
-      auto bytes = type.clone(e_.b.getI8Type());
-      Value wide = mlir::arith::ExtUIOp::create(e_.b, bytes, vector);
+    if (type.getElementTypeBitWidth() < 32) {
+      Value wide = mlir::arith::ExtUIOp::create(e_.b, type.clone(e_.b.getI32Type()), vector);
       return mlir::arith::TruncIOp::create(e_.b, type, packed(wide, mask));
     }
     Value rest = mlir::arith::ConstantOp::create(e_.b, e_.b.getZeroAttr(type));
