@@ -134,6 +134,8 @@ case("matmul wide", lambda x, y: x @ y, "n4", "48", opens="n")
 case("einsum", lambda x, y: ko.einsum("ij,kj->ik", x, y), "nm", "km")
 case("einsum alone", lambda x, y: ko.einsum("ij,kl->ik", x, y), "nm", "km")
 case("einsum three", lambda x, y, z: ko.einsum("ij,jk,kl->il", x, y, z), "nm", "mk", "k2")
+HIDDEN = ko.asarray(np.random.default_rng(3).uniform(size=(3, 4)) < 0.6)
+case("einsum where of a factor alone", lambda x, y: ko.einsum("ij,k->k", x, y, where=HIDDEN[None]), "34", "m")
 case("outer", lambda x, y: ko.einsum("i,j->ij", x, y), "n", "m")
 case("conv", ko.conv2d, "2365", "4332", opens="")
 case("conv strides", lambda x, w: ko.conv2d(x, w, strides=2, padding=1), "2365", "4332", opens="")
@@ -172,6 +174,20 @@ for _name in ("kMin", "kMax"):
     case(f"scatter {_name}", lambda x, u, _name=_name: ko.scatter(x, u[:, None], PLACES[:, None], (0,), _name), "3m", "5m")
 case("at min", lambda x, u: x.at[PLACES].min(u), "3m", "5m")
 case("scatter of a function", lambda x, u: ko.scatter(x, u[:, None], PLACES[:, None], (0,), lambda a, b: a * b + ko.sin(a)), "3m", "5m", narrow=4)
+WINDOWS = ko.asarray(np.array([[-1], [3], [1]], np.int32))  # of two rows of four: the first two reach out
+for _mode in ("element", "wrap", "drop", "clip"):
+    for _name in ("kAdd", "kUpdate", "kMul"):
+        case(f"scatter {_name} {_mode}", lambda x, u, _name=_name, _mode=_mode: ko.scatter(x, u, WINDOWS, (0,), _name, mode=_mode), "4m", "32m", narrow=4)
+    case(
+        f"scatter of a function {_mode}", lambda x, u, _mode=_mode: ko.scatter(x, u, WINDOWS, (0,), lambda a, b: a * b + ko.sin(a), mode=_mode),
+        "4m", "32m", narrow=4,
+    )  # fmt: skip
+case(
+    "scatter of a function batched", lambda x, u: ko.scatter(x, u, ko.asarray([[[2], [0], [2]], [[1], [1], [3]]]), (0,), lambda a, b: a * b + ko.sin(a), batched_dims=1),
+    "24m", "231m", narrow=4,
+)  # fmt: skip
+for _name in ("clip", "fill", "wrap"):
+    case(f"gather {_name}", lambda x, _name=_name: ko.where(ko.isnan(y := ko.gather(x, WINDOWS, (0,), (2,), mode=_name)), 0, y), "4m")
 case("at set slice", lambda x, u: x.at[1:].set(u), "3m", "2m")
 case("top_k", lambda x: ko.top_k(x, 2)[0], "n4")
 
