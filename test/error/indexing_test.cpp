@@ -83,7 +83,8 @@ TEST(IndexingErrors, Scatter) {
             "[window-too-large] argument 'update': expected a length from 0 to 3 along dim 0, but "
             "got 4");
   EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kAdd", false, 0, "edge"); }),
-            "[unknown-mode] argument 'mode': expected one of 'drop', 'element', 'clip', 'wrap', 'promise', "
+            "[unknown-mode] argument 'mode': expected one of 'drop', 'element', 'clip', 'wrap', "
+            "'promise', "
             "'check', but got 'edge'");
   Tensor yes = Array::zeros(DType::boolean, {3}), no = Array::zeros(DType::boolean, {1, 1});
   EXPECT_EQ(message([&] { scatter(yes, no, i, {0}, "kAdd"); }),

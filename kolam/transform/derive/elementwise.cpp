@@ -3,6 +3,7 @@
 
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
+#include "kolam/language/special.h"
 #include "kolam/transform/derive/formula.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -71,10 +72,13 @@ void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
     if (!at.is_active(operand))
       continue;
     std::string_view text = elementwise_row(fn).derivative[number];
-    if (text.empty())
+    const bool is_formula = fn != Fn::lgamma; // whose derivative is no function of the table
+    if (text.empty() && is_formula)
       refuse(op, "expected a function that has a derivative");
+    Term factor = is_formula ? formula(at.b, text, operands, result)
+                             : Term{{}, language::digamma(at.b, operands[number])};
     Value tangent = language::cast(at.linear, at.tangent(operand), wide);
-    Value part = times(at.linear, tangent, formula(at.b, text, operands, result));
+    Value part = times(at.linear, tangent, factor);
     if (part)
       sum = added(at.linear, sum, part);
   }

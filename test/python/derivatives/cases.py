@@ -71,6 +71,8 @@ case("acosh", ko.acosh, "nm", low=1.3, high=3)
 for _name in "add subtract multiply logaddexp".split():
     case(_name, with_name(_name), "nm", "nm")
 case("divide", ko.divide, "nm", "nm", low=0.4)
+case("lgamma", ko.lgamma, "nm", low=0.3)
+case("lgamma below 0", lambda x: ko.lgamma(x - 2.5), "nm", low=-0.3, high=0.3, narrow=8)
 case("pow", ko.pow, "nm", "nm", low=0.4)
 case("hypot", ko.hypot, "nm", "nm", low=0.2)
 case("atan2", ko.atan2, "nm", "nm", low=0.2)
