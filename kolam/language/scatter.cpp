@@ -9,8 +9,8 @@
 namespace kolam::language {
 namespace {
 
-constexpr std::initializer_list<std::string_view> kModes = {"drop", "element", "clip", "promise",
-                                                            "check"};
+constexpr std::initializer_list<std::string_view> kModes = {"drop", "element", "clip",
+                                                            "wrap", "promise", "check"};
 
 std::string known_combiner(std::string_view combiner, const Values& operands) {
   if (!llvm::is_contained({"kUpdate", "kAdd", "kMul", "kMin", "kMax"}, combiner))
@@ -102,6 +102,15 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
                     spec.fits_where_any ? min(points, 1) : Extent(1));
   if (mode == "check")
     require_inside(b, operand, start_indices, windows);
+  if (mode == "wrap") { // single elements, none of which is outside
+    Shape extents;
+    for (int64_t dim : windows.dims)
+      extents.push_back(operand[windows.batched_dims + dim]);
+    start_indices = element_places(b, start_indices, windows.lengths, extents);
+    for (Value& value : updates)
+      value = window_elements(b, value, static_cast<int64_t>(indices.size()) - 1, windows.dims);
+    mode = "promise";
+  }
 
   llvm::SmallVector<mlir::Type> types;
   for (Value value : operands)

@@ -16,7 +16,7 @@ struct ScatterSpec {
   std::string_view combiner = "kUpdate";
   bool unique_indices = false;
   int64_t batched_dims = 0;
-  std::string_view mode = "drop"; ///< drop, element, clip, promise or check
+  std::string_view mode = "drop"; ///< drop, element, clip, wrap, promise or check
   /// Windows may be longer than the operand where the run has none of them.
   bool fits_where_any = false;
   /// Windows are single elements, and the operand may have none: those outside are dropped.

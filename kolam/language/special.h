@@ -21,6 +21,9 @@ Value deg2rad(Builder& b, Value x);
 Value rad2deg(Builder& b, Value x);
 /// log(x / (1 - x))
 Value logit(Builder& b, Value x);
+/// The derivative of lgamma; computed in f64. Infinite at 0, of the sign of -x, and NaN at -1, -2,
+/// ...
+Value digamma(Builder& b, Value x);
 /// How many bits of |x| are set, u8. Throws `[dtype-mismatch]` unless x holds integers.
 Value bitwise_count(Builder& b, Value x);
 

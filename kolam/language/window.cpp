@@ -2,8 +2,12 @@
 #include "kolam/language/window.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/transpose.h"
 
 namespace kolam::language {
 namespace {
@@ -85,6 +89,64 @@ void require_inside(Builder& b, const Shape& operand, Value indices, const Windo
     check(b, inside, "index-out-of-range",
           "argument 'start_indices': expected every window inside the operand " +
               to_string(operand) + ", but got one outside");
+}
+
+Value element_places(Builder& b, Value indices, const Shape& lengths, const Shape& modulo) {
+  Shape batch = ir::shape_of(indices);
+  const auto columns = static_cast<int64_t>(lengths.size());
+  batch.pop_back();
+  Shape space = batch;
+  space.insert(space.end(), lengths.begin(), lengths.end());
+  const auto front = static_cast<int64_t>(batch.size());
+  Shape one = batch;
+  one.insert(one.end(), lengths.size(), Extent(1));
+  Values places;
+  for (int64_t column = 0; column < columns; ++column) {
+    Value start = reshape(b, index_column(b, indices, column), one);
+    if (!modulo.empty()) // before the offset, which may reach beyond i64
+      start = elementwise(b, Fn::remainder, {start, extent_scalar(b, modulo[column], DType::i64)});
+    Value place = elementwise(b, Fn::add, {start, iota(b, space, front + column, DType::i64)});
+    if (!modulo.empty())
+      place = elementwise(b, Fn::remainder, {place, extent_scalar(b, modulo[column], DType::i64)});
+    places.push_back(place);
+  }
+  return stack(b, places, front + columns);
+}
+
+/// The order of a window's dims in which `dims` come first.
+static Axes dims_first(int64_t rank, int64_t front, const Axes& dims) {
+  Axes order;
+  for (int64_t dim = 0; dim < front; ++dim)
+    order.push_back(dim);
+  for (int64_t dim : dims)
+    order.push_back(front + dim);
+  for (int64_t dim = front; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, dim - front))
+      order.push_back(dim);
+  return order;
+}
+
+Value window_elements(Builder& b, Value windows, int64_t front, const Axes& dims) {
+  Shape shape = ir::shape_of(windows);
+  const auto rank = static_cast<int64_t>(shape.size());
+  Shape elements(shape.begin(), shape.begin() + front);
+  for (int64_t dim : dims)
+    elements.push_back(shape[front + dim]);
+  for (int64_t dim = front; dim < rank; ++dim)
+    elements.push_back(llvm::is_contained(dims, dim - front) ? Extent(1) : shape[dim]);
+  return reshape(b, permute_dims(b, windows, dims_first(rank, front, dims)), elements);
+}
+
+Value windows_of_elements(Builder& b, Value elements, const Shape& windows, int64_t front,
+                          const Axes& dims) {
+  const Axes order = dims_first(static_cast<int64_t>(windows.size()), front, dims);
+  Shape moved;
+  Axes inverse(order.size());
+  for (auto [to, from] : llvm::enumerate(order)) {
+    moved.push_back(windows[from]);
+    inverse[from] = static_cast<int64_t>(to);
+  }
+  return permute_dims(b, reshape(b, elements, moved), inverse);
 }
 
 std::string window_mode(std::string_view mode, std::initializer_list<std::string_view> modes) {

@@ -29,6 +29,17 @@ void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
 /// inside.
 void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows);
 
+/// Where the single elements of windows lie: indices [k..., n..., D] become
+/// [k..., n..., lengths..., D], i64. With `modulo`, an extent for each column, each place is taken
+/// modulo that.
+Value element_places(Builder& b, Value indices, const Shape& lengths, const Shape& modulo = {});
+/// Windows as single elements at such places: [k..., n..., w...] becomes [k..., n..., lengths...,
+/// w...] with the extent 1 along `dims`, which count from the first of w. `front` counts k and n.
+Value window_elements(Builder& b, Value windows, int64_t front, const Axes& dims);
+/// The windows of that shape whose elements these are.
+Value windows_of_elements(Builder& b, Value elements, const Shape& windows, int64_t front,
+                          const Axes& dims);
+
 /// `mode` where it is one of `modes`; throws `[unknown-mode]`.
 std::string window_mode(std::string_view mode, std::initializer_list<std::string_view> modes);
 

@@ -7,6 +7,7 @@ namespace kolam::python {
 void bind_special(nb::module_& module) {
   bind(module, "bitwise_count", &bitwise_count);
   bind(module, "deg2rad", &deg2rad);
+  bind(module, "digamma", &digamma);
   bind(module, "heaviside", &heaviside);
   bind(module, "logaddexp2", &logaddexp2);
   bind(module, "logit", &logit);

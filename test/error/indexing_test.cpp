@@ -82,9 +82,10 @@ TEST(IndexingErrors, Scatter) {
   EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4, 4}), i, {0}); }),
             "[window-too-large] argument 'update': expected a length from 0 to 3 along dim 0, but "
             "got 4");
-  EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kAdd", false, 0, "wrap"); }),
-            "[unknown-mode] argument 'mode': expected one of 'drop', 'element', 'clip', 'promise', "
-            "'check', but got 'wrap'");
+  EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kAdd", false, 0, "edge"); }),
+            "[unknown-mode] argument 'mode': expected one of 'drop', 'element', 'clip', 'wrap', "
+            "'promise', "
+            "'check', but got 'edge'");
   Tensor yes = Array::zeros(DType::boolean, {3}), no = Array::zeros(DType::boolean, {1, 1});
   EXPECT_EQ(message([&] { scatter(yes, no, i, {0}, "kAdd"); }),
             "[dtype-mismatch] argument 'operand': expected numbers for 'kAdd', but got bool");

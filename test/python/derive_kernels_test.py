@@ -108,3 +108,40 @@ def test_a_derivative_inside_a_kernel():
     x = RNG.standard_normal(8)
     found = np.asarray(pl.pallas_call(kernel, like(8))(ko.asarray(x)))
     assert np.allclose(found, np.sin(x) + x * np.cos(x))
+
+
+ATOMICS = {
+    "max": lambda o, x: pl.atomic_max(o, ..., x),
+    "min": lambda o, x: pl.atomic_min(o, ..., x),
+    "xchg": lambda o, x: pl.atomic_xchg(o, ..., x),
+    "cas": lambda o, x: pl.atomic_cas(o, 0.0, ko.sum(x)),
+}
+
+
+@pytest.mark.parametrize("kind", ATOMICS)
+@pytest.mark.parametrize("transform", [ko.grad, lambda f: lambda x: ko.jvp(f, (x,), (x,))], ids=["grad", "jvp"])
+def test_other_atomics_than_sums_have_no_derivative(kind, transform):
+    def kernel(x_ref, o_ref):
+        ATOMICS[kind](o_ref, 2 * x_ref[...])
+
+    spec = pl.BlockSpec((4,), lambda i: (0,))
+    loss = lambda x: ko.sum(pl.pallas_call(kernel, like(4), grid=(2,), in_specs=[pl.BlockSpec((4,), lambda i: (i,))], out_specs=spec)(x))  # noqa: E731
+    with pytest.raises(ko.KolamError, match=rf"atomic_{kind}: expected atomic_add.*outputs\[0\] 'o_ref'") as raised:
+        transform(loss)(drawn(8))
+    assert raised.value.slug == "not-differentiable"
+    assert "derive_kernels_test.py:" in str(raised.value)
+
+
+def test_atomics_of_what_is_constant_are_no_obstacle():
+    def kernel(x_ref, y_ref, o_ref, most_ref):
+        pl.atomic_max(most_ref, ..., y_ref[...])
+        pl.atomic_add(o_ref, ..., x_ref[...] ** 2)
+
+    def loss(x, y):
+        row, whole = pl.BlockSpec((4,), lambda i: (i,)), pl.BlockSpec((4,), lambda i: (0,))
+        total, most = pl.pallas_call(kernel, (like(4), like(4)), grid=(2,), in_specs=[row, row], out_specs=(whole, whole))(x, y)
+        return ko.sum(total * most)
+
+    x, y = np.asarray(drawn(8)), np.asarray(drawn(8)) + 5
+    most = np.maximum(y[:4], y[4:])
+    np.testing.assert_allclose(np.asarray(ko.grad(loss)(x, y)), 2 * x * np.concatenate([most, most]))

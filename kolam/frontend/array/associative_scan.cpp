@@ -9,6 +9,8 @@
 #include "kolam/ir/longest.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
+#include "kolam/language/control.h"
 #include "kolam/language/cumulative.h"
 #include "kolam/language/promotion.h"
 
@@ -171,6 +173,88 @@ void require_segments(mlir::Value segments) {
                             language::describe(segments));
 }
 
+/// The scan that this is, over rows; `segments` where it has some.
+Leaves in_turns(Trace& trace, Plan plan, const Leaves& xs, const std::optional<Tensor>& segments,
+                Operand::Here where) {
+  language::Builder& b = trace.builder();
+  const size_t count = xs.size();
+  Flat slices;
+  slices.leaves = xs;
+  State start;
+  mlir::Value zero = language::weak_constant(b, int64_t{0}, DType::i32);
+  for (const Tensor& x : xs) {
+    auto length = x.shape()[0].constant();
+    plan.has_carry &= !length || *length > kChunk;
+    start.prefix.push_back(filled(trace, zero, trace.value_of(x)));
+  }
+  if (segments)
+    slices.leaves.push_back(*segments);
+  if (plan.has_carry)
+    start.carry = start.prefix;
+  start.previous = plan.identity;
+  start.count = Array::scalar(int64_t{0});
+  start.restarted = start.start = Array::scalar(false);
+
+  const CallSite call{"associative_scan", to_location(where)};
+  ScanOptions turns;
+  turns.reverse = plan.is_reverse;
+  ScanResult result = detail::scan(
+      flatten_start(start, call), slices, turns,
+      [&](const Leaves& state, const Leaves& x) {
+        std::optional<Tensor> flag;
+        if (segments)
+          flag = x.back();
+        auto [next, y] = turn(plan, unflatten(start, state, call),
+                              Leaves(x.begin(), x.begin() + static_cast<int64_t>(count)), flag);
+        return ScanTurn{flatten(next, call), flatten(y, call)};
+      },
+      where);
+  if (!plan.has_carry) // right for one chunk
+    trace.value_of(result.ys[0])
+        .getDefiningOp()
+        ->setAttr(ir::kLongest, b.getI64IntegerAttr(kChunk));
+  return result.ys;
+}
+
+/// As one op, which derivatives know (transform/derive/associative_scan.cpp): its body are the
+/// turns, its rule is f.
+Leaves as_composite(Trace& trace, const Plan& plan, const Leaves& xs,
+                    const std::function<Leaves(const Leaves&)>& looped) {
+  language::Builder& b = trace.builder();
+  language::Values operands;
+  llvm::SmallVector<mlir::Type> rows, results;
+  for (const Tensor& x : xs) {
+    operands.push_back(trace.value_of(x));
+    rows.push_back(language::slice_type(b, operands.back()));
+    results.push_back(operands.back().getType());
+  }
+  llvm::append_range(rows, llvm::SmallVector<mlir::Type>(rows));
+  const auto count = static_cast<int64_t>(xs.size());
+  Trace::Region f = trace.region(rows, [&](const Leaves& both) {
+    return plan
+        .f(Leaves(both.begin(), both.begin() + count), Leaves(both.begin() + count, both.end()))
+        .leaves;
+  });
+  std::optional<Trace::Region> body;
+  {
+    language::KeepComposites inside(false); // what has a rule is not differentiated by its body
+    body = trace.region(results, looped);
+  }
+  std::vector<language::Body> bodies;
+  bodies.push_back({std::move(body->region), std::move(body->captures)});
+  bodies.push_back({std::move(f.region), std::move(f.captures)});
+  llvm::append_range(operands, language::share_captures(bodies));
+  auto op = ir::CompositeOp::create(b, results, b.getStringAttr("associative_scan"), operands, 1U);
+  op->setAttr("reverse", b.getBoolAttr(plan.is_reverse));
+  op->setAttr("dims", b.getDenseI64ArrayAttr({0}));
+  op.getBody().takeBody(*bodies[0].region);
+  op.getRules()[0].takeBody(*bodies[1].region);
+  Leaves outs;
+  for (mlir::Value result : op.getResults())
+    outs.push_back(trace.wrap(result));
+  return outs;
+}
+
 } // namespace
 
 Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, const Combine& f,
@@ -199,51 +283,27 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
         return language::Values{language::cumulative(b, values[0], *fn, axis, options.reverse)};
     }
     std::vector<int64_t> axes;
-    Flat slices;
-    State start;
-    mlir::Value zero = language::weak_constant(b, int64_t{0}, DType::i32);
+    Leaves slices;
     for (size_t i = 0; i < count; ++i) {
       axes.push_back(language::normalize_axis(options.axis, ir::rank_of(values[i])));
       mlir::Value x = move_axis(b, values[i], axes[i], Move::to_front);
-      auto length = ir::shape_of(x)[0].constant();
-      plan.has_carry &= !length || *length > kChunk;
-      slices.leaves.push_back(trace.wrap(x));
-      start.prefix.push_back(filled(trace, zero, x));
+      slices.push_back(trace.wrap(x));
       if (!options.identity.empty())
         plan.identity.push_back(filled(trace, values[count + i], x));
     }
-    if (options.segments) {
+    if (options.segments)
       require_segments(values.back());
-      slices.leaves.push_back(trace.wrap(values.back()));
-    }
-    if (plan.has_carry)
-      start.carry = start.prefix;
-    start.previous = plan.identity;
-    start.count = Array::scalar(int64_t{0});
-    start.restarted = start.start = Array::scalar(false);
-
-    const CallSite call{"associative_scan", to_location(where)};
-    ScanOptions turns;
-    turns.reverse = options.reverse;
-    ScanResult result = detail::scan(
-        flatten_start(start, call), slices, turns,
-        [&](const Leaves& state, const Leaves& x) {
-          std::optional<Tensor> flag;
-          if (options.segments)
-            flag = x.back();
-          auto [next, y] = turn(plan, unflatten(start, state, call),
-                                Leaves(x.begin(), x.begin() + static_cast<int64_t>(count)), flag);
-          return ScanTurn{flatten(next, call), flatten(y, call)};
-        },
-        where);
-    if (!plan.has_carry) // right for one chunk
-      trace.value_of(result.ys[0])
-          .getDefiningOp()
-          ->setAttr(ir::kLongest, b.getI64IntegerAttr(kChunk));
-    language::Values outs;
+    auto looped = [&](const Leaves& own) {
+      return in_turns(trace, plan, own,
+                      options.segments ? std::optional(trace.wrap(values.back())) : std::nullopt,
+                      where);
+    };
+    const bool is_one = language::KeepComposites::keeps() && values.size() == count;
+    Leaves outs = is_one ? as_composite(trace, plan, slices, looped) : looped(slices);
+    language::Values moved;
     for (size_t i = 0; i < count; ++i)
-      outs.push_back(move_axis(b, trace.value_of(result.ys[i]), axes[i], Move::from_front));
-    return outs;
+      moved.push_back(move_axis(b, trace.value_of(outs[i]), axes[i], Move::from_front));
+    return moved;
   };
   return apply_traced("associative_scan", operands, record);
 }

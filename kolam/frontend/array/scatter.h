@@ -20,11 +20,11 @@ namespace kolam {
 /// "kMin" and "kMax" the update only if it is smaller or larger (a NaN update is never inserted, a
 /// NaN in the operand stays). Updates that hit one element act in batch order. `unique_indices`
 /// promises that no element is hit twice; false is always right. A window not wholly inside: `mode`
-/// "drop" leaves it out, "element" only its outside elements, "clip" moves its start inside,
-/// "promise" is the caller's promise that there is none, "check" throws `[index-out-of-range]`.
+/// "drop" leaves it out, "element" only its outside elements, "clip" moves its start inside, "wrap"
+/// takes each place modulo the extent, "promise" is the caller's promise that there is none, and
+/// "check" throws `[index-out-of-range]`.
 /// Throws what `gather` throws, `[dtype-mismatch]` where the dtypes of operand and update differ,
-/// and
-/// `[unknown-combiner]`. Source: SambaFlow's sn_scatter.
+/// and `[unknown-combiner]`. Source: SambaFlow's sn_scatter.
 Tensor scatter(const Operand& operand, const Operand& update, const Operand& start_indices,
                const std::vector<int64_t>& scatter_dims, std::string_view rmw_op = "kUpdate",
                bool unique_indices = false, int64_t batched_dims = 0,

@@ -37,6 +37,7 @@ Tensor sinc(const Operand& x) { return call("sinc", x, language::sinc); }
 Tensor deg2rad(const Operand& x) { return call("deg2rad", x, language::deg2rad); }
 Tensor rad2deg(const Operand& x) { return call("rad2deg", x, language::rad2deg); }
 Tensor logit(const Operand& x) { return call("logit", x, language::logit); }
+Tensor digamma(const Operand& x) { return call("digamma", x, language::digamma); }
 Tensor bitwise_count(const Operand& x) { return call("bitwise_count", x, language::bitwise_count); }
 
 } // namespace kolam

@@ -31,6 +31,9 @@ Tensor deg2rad(const Operand& x);
 Tensor rad2deg(const Operand& x);
 /// log(x / (1 - x)), as log(x) - log1p(-x).
 Tensor logit(const Operand& x);
+/// The derivative of lgamma, computed in float64: infinite at 0, of the sign of -x, and NaN at -1,
+/// -2, ...
+Tensor digamma(const Operand& x);
 
 /// How many bits of |x| are set, uint8. Throws `[dtype-mismatch]` unless x holds integers.
 ///

@@ -3,6 +3,7 @@
 
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
+#include "kolam/language/special.h"
 #include "kolam/transform/derive/formula.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -18,10 +19,29 @@ void choose(ir::ElementwiseOp op, Linearisation& at) {
   at.set_tangent(op.getResult(), language::elementwise(at.linear, Fn::where, sides));
 }
 
+/// Whether all elements are finite, whatever the operands: numbers, and choices among them.
+bool is_finite(Value value) {
+  if (auto op = value.getDefiningOp<ir::ElementwiseOp>())
+    return fn_of(op) == Fn::where && is_finite(op.getOperand(1)) && is_finite(op.getOperand(2));
+  if (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
+    return is_finite(broadcast.getOperand());
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  auto elements = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant->getAttr("value"))
+                           : mlir::DenseElementsAttr();
+  return elements && elements.isSplat() && llvm::isa<mlir::FloatType>(elements.getElementType()) &&
+         elements.getSplatValue<llvm::APFloat>().isFinite();
+}
+
+/// The product of what is linear and a coefficient, guarded where that may be infinite or NaN.
+Value guarded(Builder& b, Value value, Value coefficient) {
+  return language::elementwise(b, is_finite(coefficient) ? Fn::multiply : Fn::scale,
+                               {value, coefficient});
+}
+
 /// tangent times coefficient; null where that is 0.
 Value times(Builder& b, Value tangent, const Term& coefficient) {
   if (!coefficient.number)
-    return language::elementwise(b, Fn::scale, {tangent, coefficient.value});
+    return guarded(b, tangent, coefficient.value);
   if (*coefficient.number == 0)
     return {};
   if (*coefficient.number == 1)
@@ -29,7 +49,7 @@ Value times(Builder& b, Value tangent, const Term& coefficient) {
   if (*coefficient.number == -1)
     return language::elementwise(b, Fn::negative, {tangent});
   Value number = language::weak_constant(b, *coefficient.number, ir::dtype_of(tangent));
-  return language::elementwise(b, Fn::scale, {tangent, number});
+  return guarded(b, tangent, number);
 }
 
 } // namespace
@@ -52,10 +72,13 @@ void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
     if (!at.is_active(operand))
       continue;
     std::string_view text = elementwise_row(fn).derivative[number];
-    if (text.empty())
+    const bool is_formula = fn != Fn::lgamma; // whose derivative is no function of the table
+    if (text.empty() && is_formula)
       refuse(op, "expected a function that has a derivative");
+    Term factor = is_formula ? formula(at.b, text, operands, result)
+                             : Term{{}, language::digamma(at.b, operands[number])};
     Value tangent = language::cast(at.linear, at.tangent(operand), wide);
-    Value part = times(at.linear, tangent, formula(at.b, text, operands, result));
+    Value part = times(at.linear, tangent, factor);
     if (part)
       sum = added(at.linear, sum, part);
   }
@@ -68,12 +91,12 @@ void transpose_rule(ir::ElementwiseOp op, Transposition& at) {
   auto apply = [&](Fn fn, Values values) { return language::elementwise(at.b, fn, values); };
   auto operand = [&](unsigned number) { return op.getOperand(number); };
   auto is_linear = [&](unsigned number) { return at.is_linear(operand(number)); };
-  auto by_other = [&](unsigned number, Fn fn, unsigned other) {
+  auto by_other = [&](unsigned number, unsigned other) {
     if (!is_linear(number))
       return;
     if (is_linear(other))
       refuse_nonlinear(op, "expected one factor that depends on the arguments, but both do");
-    at.add(operand(number), apply(fn, {v, at.coefficient(operand(other))}));
+    at.add(operand(number), guarded(at.b, v, at.coefficient(operand(other))));
   };
   auto chosen = [&](unsigned number) {
     if (!is_linear(number))
@@ -97,18 +120,18 @@ void transpose_rule(ir::ElementwiseOp op, Transposition& at) {
     return;
   case Fn::scale:
   case Fn::multiply:
-    by_other(1, Fn::scale, 0);
-    by_other(0, Fn::scale, 1);
+    by_other(1, 0);
+    by_other(0, 1);
     return;
   case Fn::fma:
     at.add(operand(2), v);
-    by_other(1, Fn::scale, 0);
-    by_other(0, Fn::scale, 1);
+    by_other(1, 0);
+    by_other(0, 1);
     return;
   case Fn::divide:
     if (is_linear(1))
       break;
-    return by_other(0, Fn::divide, 1);
+    return at.add(operand(0), apply(Fn::divide, {v, at.coefficient(operand(1))}));
   case Fn::where:
     chosen(2);
     chosen(1);

@@ -6,6 +6,7 @@
 #include "kolam/language/formula.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/zip_map_reduce.h"
+#include "kolam/transform/derive/monoids.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -250,6 +251,8 @@ void norm(ir::CompositeOp op, Linearisation& at, bool is_centred) {
 
 NamedRule named_rule(llvm::StringRef name) {
   return llvm::StringSwitch<NamedRule>(name)
+      .Case("associative_scan", associative_scan_rule)
+      .Case("monoid", monoid_rule)
       .Case("relu", relu)
       .Case("clip", clip)
       .Case("sigmoid", sigmoid)

@@ -1,10 +1,13 @@
-// Finds contractions and sums in reversed bodies, and makes them over all steps.
+// Finds contractions, sums and scatters in reversed bodies, and makes them over all steps.
 #include "kolam/transform/derive/one_op.h"
 
 #include "kolam/ir/contract_spec.h"
 #include "kolam/ir/facts.h"
 #include "kolam/language/contract.h"
+#include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
+#include "kolam/language/transpose.h"
+#include "kolam/transform/kernels/sums.h"
 
 namespace kolam::transform::derive {
 namespace {
@@ -16,9 +19,21 @@ bool keeps_sums(mlir::Operation* op) {
          (ir::facts_of(op).view == ir::View::by_map || llvm::isa<ir::CastOp>(op));
 }
 
+/// Whether a value is what `zeros` makes.
+bool is_zeros(Value value) {
+  if (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
+    value = broadcast.getOperand();
+  if (auto cast = value.getDefiningOp<ir::CastOp>())
+    value = cast.getOperand();
+  return kernels::is_zero(value);
+}
+
 bool is_core(mlir::Operation* op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
     return !contract.getWhere();
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
+    return scatter.getCombiner() == "kAdd" && scatter.getDestinations().size() == 1 &&
+           is_zeros(scatter.getDestinations()[0]);
   auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
   return reduce && reduce.getMonoid() == "add" && reduce.getMerge().empty() &&
          reduce.getInputs().size() == 1;
@@ -36,6 +51,16 @@ Value list_inside(Value operand, mlir::Block& block) {
 
 } // namespace
 
+Values factors_of(mlir::Operation* core) {
+  auto scatter = llvm::dyn_cast<ir::ScatterOp>(core);
+  if (!scatter)
+    return Values(core->operand_begin(), core->operand_end());
+  Value update = scatter.getUpdates()[0];
+  if (auto cast = update.getDefiningOp<ir::CastOp>()) // narrow floats take half the memory
+    update = cast.getOperand();
+  return {update, scatter.getIndices()};
+}
+
 std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool takes_lists) {
   OneOp found{contribution.getDefiningOp(), {}, false, {}};
   while (found.core && found.core->getBlock() == &block && keeps_sums(found.core)) {
@@ -45,7 +70,7 @@ std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool take
   if (!found.core || found.core->getBlock() != &block || !is_core(found.core))
     return std::nullopt;
   bool any_row = false;
-  for (Value operand : found.core->getOperands()) {
+  for (Value operand : factors_of(found.core)) {
     if (operand.getParentBlock() != &block) {
       found.changing.emplace_back();
       continue;
@@ -107,8 +132,41 @@ static int64_t chunks_of(ir::ReduceOp op) {
   return *steps * *rows * ((*run_length + accumulate.chunk - 1) / accumulate.chunk);
 }
 
+/// `x` again and again along a new dim.
+static Value repeated(Builder& b, Value x, int64_t dim, const Extent& count) {
+  Shape shape = ir::shape_of(x);
+  llvm::SmallVector<int64_t> dims;
+  for (int64_t own = 0; own < static_cast<int64_t>(shape.size()); ++own)
+    dims.push_back(own < dim ? own : own + 1);
+  shape.insert(shape.begin() + dim, count);
+  return ir::BroadcastOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x, dims);
+}
+
+/// The scatter of all steps' updates: the steps are the first of the dims that say which update is
+/// the next, behind batched dims.
+static StepSum scattered(Builder& b, const OneOp& one, Value update, Value indices) {
+  auto like = llvm::cast<ir::ScatterOp>(one.core);
+  const auto batched = static_cast<int64_t>(like.getBatchedDims());
+  mlir::Type type = like.getResult(0).getType();
+  update = language::cast(b, update, ir::dtype_of(type));
+  if (!one.is_nested) {
+    const Extent steps = ir::shape_of(update)[0];
+    update = language::moveaxis(b, update, {0}, {batched});
+    indices = one.changing[1] ? language::moveaxis(b, indices, {0}, {batched})
+                              : repeated(b, indices, batched, steps);
+  }
+  Value nothing = zeros(b, type);
+  auto op =
+      ir::ScatterOp::create(b, mlir::TypeRange{type}, mlir::ValueRange{nothing},
+                            mlir::ValueRange{update}, indices, mlir::ValueRange{}, like.getDims(),
+                            like.getBatchedDims(), like.getCombiner(), false, like.getMode());
+  return {op.getResult(0), one.after, {}, 0, nothing};
+}
+
 StepSum over_steps(Builder& b, const OneOp& one, const Values& operands) {
-  StepSum made{{}, one.after, {}, 0};
+  if (llvm::isa<ir::ScatterOp>(one.core))
+    return scattered(b, one, operands[0], operands[1]);
+  StepSum made{{}, one.after, {}};
   for (Value changing : one.changing)
     made.is_stacked.push_back(bool(changing));
   Value& sum = made.value;

@@ -9,6 +9,7 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
+#include "kolam/language/window.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
@@ -75,16 +76,55 @@ Value windows_like(Builder& b, Value x, Value indices, const Shape& shape, const
                               lengths, batched, mode);
 }
 
+/// Whether update windows are seen element by element: of some only a part lies inside, or their
+/// lengths are no numbers.
+bool is_by_element(ir::ScatterOp op) {
+  return llvm::any_of(lengths_of(op), [&](const Extent& length) {
+    return !length.is_constant() || (op.getMode() == "element" && length != Extent(1));
+  });
+}
+
+int64_t front_dims(ir::ScatterOp op) { return ir::rank_of(op.getIndices()) - 1; }
+
+/// Where each update window starts once it lies inside.
+Value clipped_starts(ir::ScatterOp op, Builder& b, Value indices) {
+  const Shape shape = ir::shape_of(op.getDestinations()[0]), lengths = lengths_of(op);
+  Values most;
+  for (auto [dim, length] : llvm::zip(op.getDims(), lengths))
+    most.push_back(language::extent_scalar(
+        b, shape[static_cast<int64_t>(op.getBatchedDims()) + dim] - length, DType::i64));
+  Value starts = language::elementwise(
+      b, Fn::minimum, {language::cast(b, indices, DType::i64), language::stack(b, most, 0)});
+  return language::elementwise(b, Fn::maximum,
+                               {starts, language::integer_constant(b, 0, DType::i64)});
+}
+
+/// The places of the updates' single elements, of windows that start at `indices`.
+Value single_places(ir::ScatterOp op, Builder& b, Value indices) {
+  return language::element_places(
+      b, op.getMode() == "element" ? indices : clipped_starts(op, b, indices), lengths_of(op));
+}
+
 /// What a scatter's update windows see of a tensor like its destination.
 Value seen(ir::ScatterOp op, Builder& b, Value x, Value indices, std::string_view mode = "clip") {
-  Axes lengths;
-  for (const Extent& length : lengths_of(op)) {
-    if (!length.is_constant())
-      refuse(op, "expected windows whose extents are numbers, but got " + length.to_string());
-    lengths.push_back(*length.constant());
+  const Shape update = ir::shape_of(op.getUpdates()[0]);
+  const Axes dims(op.getDims());
+  const auto batched = static_cast<int64_t>(op.getBatchedDims());
+  Axes lengths(dims.size(), 1);
+  if (is_by_element(op)) {
+    Value places = single_places(op, b, indices);
+    Shape elements = ir::shape_of(places);
+    elements.pop_back();
+    const auto front = static_cast<size_t>(front_dims(op));
+    for (size_t dim = front; dim < update.size(); ++dim)
+      elements.push_back(llvm::is_contained(dims, static_cast<int64_t>(dim - front)) ? Extent(1)
+                                                                                     : update[dim]);
+    Value found = windows_like(b, x, places, elements, dims, lengths, batched, "clip");
+    return language::windows_of_elements(b, found, update, front_dims(op), dims);
   }
-  return windows_like(b, x, indices, ir::shape_of(op.getUpdates()[0]), Axes(op.getDims()), lengths,
-                      static_cast<int64_t>(op.getBatchedDims()), mode);
+  for (auto [length, own] : llvm::zip(lengths, lengths_of(op)))
+    length = *own.constant();
+  return windows_like(b, x, indices, update, dims, lengths, batched, mode);
 }
 
 /// The windows of `x` that a scatter's updates stand for: 0 where one is dropped.
@@ -93,16 +133,17 @@ Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
   Value windows = seen(op, b, x, indices, is_promised ? "promise" : "clip");
   if (is_promised || op.getMode() == "clip")
     return windows;
-  const Shape lengths = lengths_of(op);
-  if (op.getMode() == "element" &&
-      llvm::any_of(lengths, [](const Extent& length) { return length != Extent(1); }))
-    refuse(op, "expected mode 'drop', 'clip', 'promise' or 'check' of windows of several elements, "
-               "but got 'element'");
-  return zero_unless(b,
-                     is_inside(b, indices, ir::shape_of(x), op.getDims(), lengths,
-                               static_cast<int64_t>(op.getBatchedDims()),
-                               ir::shape_of(op.getUpdates()[0])),
-                     windows);
+  const Shape whole = ir::shape_of(x), update = ir::shape_of(op.getUpdates()[0]);
+  const Axes dims(op.getDims());
+  const auto batched = static_cast<int64_t>(op.getBatchedDims());
+  if (op.getMode() != "element" || !is_by_element(op))
+    return zero_unless(b, is_inside(b, indices, whole, dims, lengths_of(op), batched, update),
+                       windows);
+  Value elements = language::window_elements(b, windows, front_dims(op), dims);
+  Value inside = is_inside(b, single_places(op, b, indices), whole, dims,
+                           Shape(dims.size(), Extent(1)), batched, ir::shape_of(elements));
+  return language::windows_of_elements(b, zero_unless(b, inside, elements), update, front_dims(op),
+                                       dims);
 }
 
 /// Like `op`, with one destination and update.
@@ -188,6 +229,60 @@ Factors products_of_others(ir::ScatterOp op, Builder& b, Factors given, Value in
           of(given.update, seen(op, b, product, indices), seen(op, b, zeros, indices))};
 }
 
+/// Where the updates of a scatter lie, and which they are.
+struct Site {
+  Value indices;
+  Values updates;
+  Axes dims, lengths;
+  std::string_view mode;
+};
+
+/// The site of a scatter without batched dims, whose windows' lengths are numbers.
+Site without_batches(ir::ScatterOp op, Builder& b, Value indices, Values updates) {
+  const auto batched = static_cast<int64_t>(op.getBatchedDims()), front = front_dims(op);
+  Site site{indices, std::move(updates), Axes(op.getDims()), {}, op.getMode()};
+  if (is_by_element(op)) {
+    site.indices = single_places(op, b, indices);
+    if (op.getMode() == "drop") { // where a window is dropped its elements lie outside
+      Shape space = ir::shape_of(site.indices);
+      Value inside = is_inside(b, indices, ir::shape_of(op.getDestinations()[0]), op.getDims(),
+                               lengths_of(op), batched, space);
+      Value outside = language::integer_constant(b, -1, DType::i64);
+      site.indices = language::elementwise(b, Fn::where, {inside, site.indices, outside});
+    }
+    for (Value& update : site.updates)
+      update = language::window_elements(b, update, front, site.dims);
+    site.lengths.assign(site.dims.size(), 1);
+  } else {
+    for (const Extent& length : lengths_of(op))
+      site.lengths.push_back(*length.constant());
+  }
+  if (batched == 0)
+    return site;
+  // A batched dim is one more that the places are of, in windows of one element.
+  Shape places = ir::shape_of(site.indices);
+  places.back() = Extent(1);
+  Values columns;
+  Axes dims;
+  for (int64_t dim = 0; dim < batched; ++dim) {
+    columns.push_back(language::iota(b, places, dim, DType::i64));
+    dims.push_back(dim);
+  }
+  columns.push_back(language::cast(b, site.indices, DType::i64));
+  site.indices = language::concat(b, columns, static_cast<int64_t>(places.size()) - 1);
+  for (int64_t dim : site.dims)
+    dims.push_back(batched + dim);
+  site.dims = dims;
+  site.lengths.insert(site.lengths.begin(), static_cast<size_t>(batched), 1);
+  for (Value& update : site.updates) {
+    Shape shape = ir::shape_of(update);
+    shape.insert(shape.begin() + static_cast<int64_t>(places.size()) - 1,
+                 static_cast<size_t>(batched), Extent(1));
+    update = reshaped(b, update, shape);
+  }
+  return site;
+}
+
 /// The scatter of a user's function as the loop that defines it, one window after the other: the
 /// function's derivatives need what was there before.
 Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
@@ -197,24 +292,18 @@ Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
                   operands.begin() + static_cast<int64_t>(to));
   };
   const Values captures = part(2 * count + 1, operands.size());
-  Shape batch = ir::shape_of(op.getIndices());
+  const Site site = without_batches(op, b, operands[2 * count], part(count, 2 * count));
+  Shape batch = ir::shape_of(site.indices);
   const Extent columns = batch.back();
   batch.pop_back();
-  Shape row = ir::shape_of(op.getUpdates()[0]);
+  Shape row = ir::shape_of(site.updates[0]);
   row.erase(row.begin(), row.begin() + static_cast<int64_t>(batch.size()));
   const Extent steps = element_count(batch);
-  Axes lengths;
-  for (const Extent& length : lengths_of(op)) {
-    if (!length.is_constant() || (op.getMode() == "element" && length != Extent(1)))
-      refuse(op, "expected windows whose extents are numbers, in mode 'element' 1, but got " +
-                     length.to_string());
-    lengths.push_back(*length.constant());
-  }
   Shape rows = row, one = row;
   rows.insert(rows.begin(), steps);
   one.insert(one.begin(), Extent(1));
-  Values xs{reshaped(b, operands[2 * count], {steps, columns})};
-  for (Value update : part(count, 2 * count))
+  Values xs{reshaped(b, site.indices, {steps, columns})};
+  for (Value update : site.updates)
     xs.push_back(reshaped(b, update, rows));
   const Values inits = part(0, count);
   llvm::SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
@@ -225,12 +314,16 @@ Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
     Values given, results;
     for (size_t number = 0; number < count; ++number)
       given.push_back(
-          windows_like(b, arguments[number], place, one, Axes(op.getDims()), lengths, 0, "clip"));
+          windows_like(b, arguments[number], place, one, site.dims, site.lengths, 0, "clip"));
     for (size_t number = 0; number < count; ++number)
       given.push_back(reshaped(b, arguments[count + 1 + number], one));
     Values next = over_space(op, b, op.getCombine(), given, captures, one);
     for (size_t number = 0; number < count; ++number)
-      results.push_back(scattered(op, b, arguments[number], next[number], place, "kUpdate"));
+      results.push_back(ir::ScatterOp::create(
+                            b, mlir::TypeRange{arguments[number].getType()},
+                            mlir::ValueRange{arguments[number]}, mlir::ValueRange{next[number]},
+                            place, mlir::ValueRange{}, site.dims, 0, "kUpdate", false, site.mode)
+                            .getResult(0));
     return results;
   });
   return language::scan(b, inits, xs, steps, language::Direction::forward, std::move(body));
@@ -277,19 +370,9 @@ void transpose_rule(ir::GatherOp op, Transposition& at) {
   spec.dims = Axes(op.getDims());
   spec.batched_dims = static_cast<int64_t>(op.getBatchedDims());
   spec.combiner = "kAdd";
-  spec.mode = op.getMode() == "clip" ? "clip" : "promise";
+  const bool wraps = op.getMode() == "wrap" && !op.getDims().empty();
+  spec.mode = wraps ? "wrap" : op.getMode() == "clip" ? "clip" : "promise";
   spec.fits_where_any = true;
-  if (op.getMode() == "wrap" && !op.getDims().empty()) {
-    if (llvm::any_of(op.getLengths(), [](int64_t length) { return length != 1; }))
-      refuse(op, "expected windows of one element in mode 'wrap'");
-    Values extents;
-    for (int64_t dim : op.getDims())
-      extents.push_back(language::extent_scalar(
-          at.b, ir::shape_of(op.getOperand())[spec.batched_dims + dim], DType::i64));
-    indices = language::elementwise(
-        at.b, Fn::remainder,
-        {language::cast(at.b, indices, DType::i64), language::stack(at.b, extents, 0)});
-  }
   at.add(op.getOperand(), sum_at(at.b, v, op.getOperand().getType(), indices, spec));
 }
 
@@ -308,13 +391,10 @@ void linearise_rule(ir::ScatterOp op, Linearisation& at) {
     }
     return;
   }
-  if (op.getCombiner() == "user") {
-    if (op.getBatchedDims() != 0)
-      refuse(op, "expected no batched dims where a function combines");
+  if (op.getCombiner() == "user")
     return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
       return stepped(op, b, operands);
     });
-  }
   Value indices = at.primal(op.getIndices());
   for (size_t number = 0; number < count; ++number) {
     Value destination = op.getDestinations()[number], update = op.getUpdates()[number];

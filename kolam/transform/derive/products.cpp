@@ -13,15 +13,22 @@ namespace {
 
 /// sum of x y over what `to` lacks, of narrow floats in f32, which rounds later; letters of `to`
 /// that no factor has are dims along which the sum is the same.
-Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
-                 std::pair<std::string, Value> y, const std::string& to, mlir::Type type,
-                 std::pair<std::string, Value> where) {
+Value contracted(Builder& b, std::pair<std::string, Value> x, std::pair<std::string, Value> y,
+                 const std::string& to, mlir::Type type, std::pair<std::string, Value> where) {
   DType dtype = ir::dtype_of(type), factors = ir::dtype_of(x.second);
   if (factors != ir::dtype_of(y.second)) { // bf16 factors of f32 sums
     factors = language::promote(factors, ir::dtype_of(y.second));
     x.second = language::cast(b, x.second, factors);
     y.second = language::cast(b, y.second, factors);
   }
+  // Where the condition has a dim that `to` alone had, x is the same along it.
+  for (auto [dim, letter] : llvm::enumerate(to))
+    if (llvm::is_contained(where.first, letter) && !llvm::is_contained(x.first, letter) &&
+        !llvm::is_contained(y.first, letter)) {
+      Shape shape = ir::shape_of(x.second);
+      shape.insert(shape.begin(), ir::shape_of(type)[dim]);
+      x = {letter + x.first, language::broadcast_to(b, x.second, shape)};
+    }
   std::string found;
   std::vector<int64_t> dims;
   for (auto [dim, letter] : llvm::enumerate(to))
@@ -29,10 +36,6 @@ Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
       found.push_back(letter);
       dims.push_back(static_cast<int64_t>(dim));
     }
-  for (char letter : where.first)
-    if (!llvm::is_contained(x.first, letter) && !llvm::is_contained(y.first, letter))
-      refuse(op, "expected 'where' to have no dims of one factor alone that are summed, where the "
-                 "product is differentiated in that factor");
   std::string spec = x.first + "," + y.first;
   if (where.second)
     spec += "," + where.first;
@@ -76,11 +79,11 @@ void transpose_rule(ir::ContractOp op, Transposition& at) {
   if (op.getWhere())
     where.second = at.coefficient(op.getWhere());
   if (at.is_linear(op.getRhs()))
-    at.add(op.getRhs(), contracted(op, at.b, {letters.lhs, at.coefficient(op.getLhs())},
+    at.add(op.getRhs(), contracted(at.b, {letters.lhs, at.coefficient(op.getLhs())},
                                    {letters.result, v}, letters.rhs, op.getRhs().getType(), where));
   if (at.is_linear(op.getLhs()))
     at.add(op.getLhs(),
-           contracted(op, at.b, {letters.result, v}, {letters.rhs, at.coefficient(op.getRhs())},
+           contracted(at.b, {letters.result, v}, {letters.rhs, at.coefficient(op.getRhs())},
                       letters.lhs, op.getLhs().getType(), where));
 }
 

@@ -17,6 +17,7 @@
 #include "kolam/language/zip_map_reduce.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/formula.h"
+#include "kolam/transform/derive/monoids.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -82,40 +83,8 @@ Value tangent_of_named(ir::ReduceOp op, size_t number, Linearisation& at) {
   return language::cast(b, apply(b, Fn::divide, {sum, holders}), dtype);
 }
 
-/// The results of a reduction by a user's monoid, one element after the other: the derivatives of
-/// states need each of them.
-///
-///     state = zero;  for each element: state = merge(state, wrap(element));  unwrap(state)
-Values folded(mlir::Operation* op, Builder& b, const Values& inputs, const Axes& dims,
-              llvm::function_ref<mlir::Region&(unsigned)> region) {
-  enum : unsigned { zero, wrap, merge, unwrap };
-  const Shape shape = ir::shape_of(inputs[0]);
-  Axes order(dims);
-  Shape kept;
-  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim)
-    if (!llvm::is_contained(dims, dim)) {
-      order.push_back(dim);
-      kept.push_back(shape[dim]);
-    }
-  const Extent count = language::reduced_count(shape, dims);
-  Shape rows = kept;
-  rows.insert(rows.begin(), count);
-  Values xs;
-  for (Value input : inputs)
-    xs.push_back(reshaped(b, language::permute_dims(b, input, order), rows));
-  Values start = over_space(op, b, region(zero), {}, {}, kept);
-  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(start).getTypes());
-  const size_t states = start.size();
-  for (Value x : xs)
-    types.push_back(language::slice_type(b, x));
-  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
-    Values states_now(arguments.begin(), arguments.begin() + states);
-    Values elements(arguments.begin() + states, arguments.end());
-    llvm::append_range(states_now, over_space(op, b, region(wrap), elements, {}, kept));
-    return over_space(op, b, region(merge), states_now, {}, kept);
-  });
-  Values last = language::scan(b, start, xs, count, language::Direction::forward, std::move(body));
-  return over_space(op, b, region(unwrap), last, {}, kept);
+template <class Op> MonoidRegions regions_of(Op op) {
+  return {op.getZero(), op.getWrap(), op.getMerge(), op.getUnwrap()};
 }
 
 } // namespace
@@ -127,9 +96,9 @@ void linearise_rule(ir::ReduceOp op, Linearisation& at) {
         at.set_tangent(op.getResult(number), tangent_of_named(op, number, at));
     return;
   }
-  linearise_as(op, at, false, [&](Builder& b, const Values& inputs) {
-    return folded(op, b, inputs, Axes(op.getDims()),
-                  [&](unsigned number) -> mlir::Region& { return op->getRegion(number); });
+  // Parts of `wrap_all` have other bits than elements one by one.
+  linearise_as(op, at, op.getWrapAll().empty(), [&](Builder& b, const Values& inputs) {
+    return reduced_by_monoid(op, b, inputs, op.getDims(), regions_of(op));
   });
 }
 
@@ -236,8 +205,7 @@ void linearise_rule(ir::ZipMapReduceOp op, Linearisation& at) {
             language::combine(b, cell, *parse_fn(*op.getMonoid()), Axes(op.getDims())));
       return results;
     }
-    return folded(op, b, cells, Axes(op.getDims()),
-                  [&](unsigned number) -> mlir::Region& { return op->getRegion(number + 1); });
+    return reduced_by_monoid(op, b, cells, op.getDims(), regions_of(op));
   });
 }
 

@@ -1,11 +1,14 @@
 // The transpose of linear loops over lists: a loop from their end over lists of cotangents.
 #include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
 #include "kolam/language/lists.h"
+#include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/language/reverse.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/one_op.h"
+#include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform::derive {
@@ -24,6 +27,22 @@ std::vector<std::pair<size_t, Value>> templates_of(const ListLoop& loop, const T
     if (llvm::isa<ir::ListType>(capture.getType()) && at.is_linear(capture))
       found.push_back({number, at.coefficient(loop.captures[next++])});
   return found;
+}
+
+/// A window of zeros to which something is added, as a scatter: those of all elements are one.
+Value window_in_zeros(Builder& b, mlir::Type type, const Transposition::Contribution& window) {
+  const Shape whole = ir::shape_of(type), shape = ir::shape_of(window.value);
+  language::ScatterSpec spec{
+      .dims = {}, .combiner = "kAdd", .mode = "clip", .fits_where_any = true};
+  Values starts;
+  for (size_t dim = 0; dim < whole.size(); ++dim)
+    if (shape[dim] != whole[dim]) {
+      spec.dims.push_back(static_cast<int64_t>(dim));
+      starts.push_back(language::cast(b, (*window.starts)[dim], DType::i64));
+    }
+  if (starts.empty())
+    return window.value;
+  return sum_at(b, window.value, type, language::stack(b, starts, 0), spec);
 }
 
 void transpose_loop(const ListLoop& loop, Transposition& at) {
@@ -121,10 +140,9 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       Value argument = argument_of(states + elements + capture);
       Value sum;
       for (const auto& contribution : inner.contributions(argument)) {
-        std::optional<OneOp> one;
-        if (!contribution.starts)
-          one = as_one_op(contribution.value, *block, true);
-        if (one) {
+        Value given = contribution.starts ? window_in_zeros(b, argument.getType(), contribution)
+                                          : contribution.value;
+        if (auto one = as_one_op(given, *block, true)) {
           for (Value operand : one->changing)
             if (operand)
               results.push_back(operand);
@@ -135,7 +153,7 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
         whole.set_linear(argument);
         if (sum)
           whole.add(argument, sum);
-        whole.add(argument, contribution);
+        whole.add(argument, given);
         sum = whole.cotangent(argument);
       }
       is_summed[number] = sum != nullptr;
@@ -174,7 +192,7 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
     for (const OneOp& one : one_ops[number]) {
       Values operands;
       std::optional<Extent> count;
-      for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
+      for (auto [changing, operand] : llvm::zip(one.changing, factors_of(one.core)))
         operands.push_back(changing ? stacked(given.stepwise[next++], count)
                                     : outside(reversed.body.front(), reversed.captures, operand));
       StepSum sum = over_steps(b, one, operands);

@@ -164,7 +164,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (size_t number = 0; number < captured.size(); ++number)
     for (const OneOp& one : stacked[number]) {
       Values operands;
-      for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
+      for (auto [changing, operand] : llvm::zip(one.changing, factors_of(one.core)))
         operands.push_back(changing ? row(changing) : outside(reversed, captures, operand));
       sums[number].push_back(over_steps(b, one, operands));
     }

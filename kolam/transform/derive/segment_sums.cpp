@@ -42,6 +42,8 @@ Value merged(Builder& b, Value nodes) {
 
 SegmentSum::SegmentSum(StepSum of_segment, mlir::Block* block)
     : sum(std::move(of_segment)), is_merged(are_nodes(sum)) {
+  if (is_carried())
+    return;
   if (is_merged) {
     parts.push_back(sum.value);
     return;

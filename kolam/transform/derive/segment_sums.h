@@ -9,7 +9,8 @@
 namespace kolam::transform::derive {
 
 /// A segment's sum, and what it gives of it for the sum over all segments: the sum itself, which is
-/// merged, or the operands of its op, which are joined.
+/// merged, or the operands of its op, which are joined. A sum that has a start is carried: it is
+/// given nothing, and gives nothing.
 struct SegmentSum {
   /// `block` is the body of the loop over segments.
   SegmentSum(StepSum of_segment, mlir::Block* block);
@@ -18,6 +19,13 @@ struct SegmentSum {
   /// and of the head, where there is one.
   StepSum over_segments(Builder& b, ir::ScanOp loop, const Values& given,
                         const StepSum* head) const;
+
+  bool is_carried() const { return bool(sum.start); }
+  /// Carried from a segment to the next: the sum with what others have added, `so_far`.
+  Value carried(Value so_far) {
+    sum.start.replaceAllUsesWith(so_far);
+    return sum.value;
+  }
 
   StepSum sum;
   bool is_merged;

@@ -296,6 +296,8 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
   Values running(captured.size());
   std::vector<bool> is_carried(captured.size(), false);
   std::vector<std::vector<SegmentSum>> sums;
+  Types scatter_types;
+  Values scatters; // what those sums start from that are carried
   Values numbers;
   if (split.has_head())
     numbers.push_back(split.numbers(b));
@@ -315,6 +317,7 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
       for (size_t number = 0; is_last && number < captured.size(); ++number)
         if (is_carried[number])
           sums_so_far[number] = arguments[next++];
+      Values of_scatters = is_last ? taken(arguments, next, scatters.size()) : Values();
       Values wholes = taken(arguments, next, carried - next);
       Values starts = taken(arguments, next_x, states);
       auto segment_of = [&](Value x) { return x ? split.part_of(b, x, arguments[next_x++]) : x; };
@@ -333,6 +336,15 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
         for (StepSum& sum : capture.sums)
           sums.back().emplace_back(std::move(sum), b.getInsertionBlock());
       }
+      scatter_types.clear();
+      for (std::vector<SegmentSum>& of_capture : sums)
+        for (SegmentSum& one : of_capture) {
+          if (!one.is_carried())
+            continue;
+          if (is_last)
+            results.push_back(one.carried(of_scatters[scatter_types.size()]));
+          scatter_types.push_back(one.sum.value.getType());
+        }
       llvm::append_range(results, found.xs);
       for (const std::vector<SegmentSum>& of_capture : sums)
         for (const SegmentSum& one : of_capture)
@@ -345,6 +357,10 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
   for (auto [number, tangent] : llvm::enumerate(captured))
     if (is_carried[number])
       inits.push_back(at.start_of_sum(tangent));
+  for (mlir::Type type : scatter_types) {
+    scatters.push_back(zeros(b, type));
+    inits.push_back(scatters.back());
+  }
   for (size_t number = 0; split.has_head() && number < active_xs; ++number)
     inits.push_back(split.begun_with(b, tangents[active_states + number].getType(), {}));
   language::Body body = make(true);
@@ -364,6 +380,9 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
   for (size_t number = 0; number < captured.size(); ++number)
     if (is_carried[number])
       running[number] = made[next++];
+  const Values scattered(made.begin() + static_cast<int64_t>(next),
+                         made.begin() + static_cast<int64_t>(next + scatters.size()));
+  next += scatters.size();
 
   std::optional<Again::Cotangents> head;
   if (split.has_head())
@@ -374,10 +393,21 @@ void transpose_segments(ir::CompositeOp composite, Transposition& at) {
     of_xs.push_back(head ? split.with_head(b, made[next++], head->xs[number])
                          : flat(b, made[next++]));
   std::vector<std::vector<StepSum>> wholes;
+  size_t scatter = 0;
   for (size_t number = 0; number < captured.size(); ++number) {
     wholes.emplace_back();
     for (auto [place, sum] : llvm::enumerate(sums[number])) {
       StepSum* of_head = head ? &head->captures[number].sums[place] : nullptr;
+      if (sum.is_carried()) {
+        StepSum whole{scattered[scatter], sum.sum.after, {}, 0, scatters[scatter]};
+        if (of_head) {
+          of_head->start.replaceAllUsesWith(whole.value);
+          whole.value = of_head->value;
+        }
+        wholes.back().push_back(std::move(whole));
+        ++scatter;
+        continue;
+      }
       if (of_head && sum.is_merged)
         of_head->value = split.nothing_without_head(b, of_head->value);
       Values given;

@@ -255,9 +255,10 @@ void transpose(mlir::Operation* op, Transposition& at) {
 
 // Note [Parts]
 // Where a loop runs in segments, a cotangent that its steps add up is added up segment by segment,
-// in the order of one loop. What steps add one after the other starts from what later segments have
-// added. What they add as one op, whose chunks are merged pairwise, is merged pairwise from the
-// segments' sums, if a segment has a power of two of chunks; else the op's operands are joined.
+// in the order of one loop. What steps add one after the other, also by one scatter, starts from
+// what later segments have added. What they add as one op, whose chunks are merged pairwise, is
+// merged pairwise from the segments' sums, if a segment has a power of two of chunks; else the op's
+// operands are joined.
 
 void prepare(mlir::Block& block, Transposition& at) {
   for (mlir::Operation& op : block.without_terminator()) {

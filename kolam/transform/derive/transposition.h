@@ -18,9 +18,12 @@ namespace kolam::transform::derive {
 struct StepSum {
   Value value;
   std::vector<mlir::Operation*> after;
-  /// Of each operand of the op that gives `value` whether it has a first dim, the steps.
+  /// Of each operand of the op that gives `value` whether it has a dim of steps.
   std::vector<bool> is_stacked;
   int64_t chunks = 0; ///< that are merged pairwise, whole ones; 0 where that is not so
+  /// Zeros that terms are added to one after the other, and that nothing else reads: what other
+  /// steps have added may stand in their place. Null for other sums.
+  Value start = {};
 };
 
 /// A walk over a linear program from its end to its beginning.

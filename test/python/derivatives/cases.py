@@ -71,6 +71,8 @@ case("acosh", ko.acosh, "nm", low=1.3, high=3)
 for _name in "add subtract multiply logaddexp".split():
     case(_name, with_name(_name), "nm", "nm")
 case("divide", ko.divide, "nm", "nm", low=0.4)
+case("lgamma", ko.lgamma, "nm", low=0.3)
+case("lgamma below 0", lambda x: ko.lgamma(x - 2.5), "nm", low=-0.3, high=0.3, narrow=8)
 case("pow", ko.pow, "nm", "nm", low=0.4)
 case("hypot", ko.hypot, "nm", "nm", low=0.2)
 case("atan2", ko.atan2, "nm", "nm", low=0.2)
@@ -134,6 +136,8 @@ case("matmul wide", lambda x, y: x @ y, "n4", "48", opens="n")
 case("einsum", lambda x, y: ko.einsum("ij,kj->ik", x, y), "nm", "km")
 case("einsum alone", lambda x, y: ko.einsum("ij,kl->ik", x, y), "nm", "km")
 case("einsum three", lambda x, y, z: ko.einsum("ij,jk,kl->il", x, y, z), "nm", "mk", "k2")
+HIDDEN = ko.asarray(np.random.default_rng(3).uniform(size=(3, 4)) < 0.6)
+case("einsum where of a factor alone", lambda x, y: ko.einsum("ij,k->k", x, y, where=HIDDEN[None]), "34", "m")
 case("outer", lambda x, y: ko.einsum("i,j->ij", x, y), "n", "m")
 case("conv", ko.conv2d, "2365", "4332", opens="")
 case("conv strides", lambda x, w: ko.conv2d(x, w, strides=2, padding=1), "2365", "4332", opens="")
@@ -152,6 +156,11 @@ case("max", lambda x: ko.max(x, axis=1), "nm", least=1)
 case("min", lambda x: ko.min(x), "nm", least=1)
 case("cumulative_sum", lambda x: ko.cumulative_sum(x, axis=1), "nm")
 case("cumulative_prod", lambda x: ko.cumulative_prod(x, axis=1), "nm", narrow=4)
+case("associative_scan", lambda x: ko.associative_scan(lambda a, b: a + b + a * b, x), "nm", least=1)
+case("associative_scan from the end", lambda x: ko.associative_scan(ko.logaddexp, x, axis=1, reverse=True), "nm", least=1, narrow=4)
+case("associative_scan of pairs", lambda x, y: ko.associative_scan(lambda a, b: (a[0] * b[0], a[1] * b[0] + b[1]), (x, y)), "nm", "nm", least=1, narrow=4)
+case("associative_scan of matrices", lambda x: ko.associative_scan(lambda a, b: a @ b, x), "n22", least=1, narrow=8)
+case("associative_scan of what f captures", lambda x, w: ko.associative_scan(lambda a, b: a + b * w + a * b * w, x), "nm", "m", least=1, narrow=8)
 case("sort", lambda x: ko.sort(x, axis=-1) * weights_like(x), "nm")
 case("sort descending", lambda x: ko.sort(x, axis=0, descending=True) * weights_like(x), "nm")
 
@@ -167,6 +176,20 @@ for _name in ("kMin", "kMax"):
     case(f"scatter {_name}", lambda x, u, _name=_name: ko.scatter(x, u[:, None], PLACES[:, None], (0,), _name), "3m", "5m")
 case("at min", lambda x, u: x.at[PLACES].min(u), "3m", "5m")
 case("scatter of a function", lambda x, u: ko.scatter(x, u[:, None], PLACES[:, None], (0,), lambda a, b: a * b + ko.sin(a)), "3m", "5m", narrow=4)
+WINDOWS = ko.asarray(np.array([[-1], [3], [1]], np.int32))  # of two rows of four: the first two reach out
+for _mode in ("element", "wrap", "drop", "clip"):
+    for _name in ("kAdd", "kUpdate", "kMul"):
+        case(f"scatter {_name} {_mode}", lambda x, u, _name=_name, _mode=_mode: ko.scatter(x, u, WINDOWS, (0,), _name, mode=_mode), "4m", "32m", narrow=4)
+    case(
+        f"scatter of a function {_mode}", lambda x, u, _mode=_mode: ko.scatter(x, u, WINDOWS, (0,), lambda a, b: a * b + ko.sin(a), mode=_mode),
+        "4m", "32m", narrow=4,
+    )  # fmt: skip
+case(
+    "scatter of a function batched", lambda x, u: ko.scatter(x, u, ko.asarray([[[2], [0], [2]], [[1], [1], [3]]]), (0,), lambda a, b: a * b + ko.sin(a), batched_dims=1),
+    "24m", "231m", narrow=4,
+)  # fmt: skip
+for _name in ("clip", "fill", "wrap"):
+    case(f"gather {_name}", lambda x, _name=_name: ko.where(ko.isnan(y := ko.gather(x, WINDOWS, (0,), (2,), mode=_name)), 0, y), "4m")
 case("at set slice", lambda x, u: x.at[1:].set(u), "3m", "2m")
 case("top_k", lambda x: ko.top_k(x, 2)[0], "n4")
 
