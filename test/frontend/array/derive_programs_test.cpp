@@ -110,7 +110,7 @@ TEST(DerivePrograms, OfLists) {
   const Doubles at{0.5, -1, 2, 0.25};
   auto [gradient, of_weight] = grad<0, 1>(f)(list(at), numbers({0.75}, {}));
   EXPECT_EQ(length(gradient).array().item<int64_t>(), 3);
-  const Array flat = ops::stack(ops::flatten(gradient)).array();
+  const Array flat = ops::flatten(gradient).array();
   constexpr double kStep = 1e-6; // of central differences
   for (size_t i = 0; i < at.size(); ++i) {
     auto value = [&](double by) {

@@ -52,7 +52,9 @@ TEST(Jacobians, OfSeveralArguments) {
   EXPECT_EQ(elements(jacrev<2>(f)(x, i, y)), elements(of_y));
   // H of sum(x[i] y): zero in x, a permutation between x and y.
   auto total = [&](Tensor x, Tensor i, Tensor y) { return sum(f(x, i, y)); };
-  auto [[xx, xy], [yx, yy]] = hessian<0, 2>(total)(x, i, y);
+  auto [of_gx, of_gy] = hessian<0, 2>(total)(x, i, y);
+  auto [xx, xy] = of_gx;
+  auto [yx, yy] = of_gy;
   EXPECT_EQ(elements(xx), Doubles(9, 0));
   EXPECT_EQ(elements(xy), (Doubles{0, 1, 0, 0, 1, 0}));
   EXPECT_EQ(elements(yx), (Doubles{0, 0, 1, 1, 0, 0}));
