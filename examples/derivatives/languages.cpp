@@ -172,7 +172,7 @@ int main(int count, char** words) try {
   const Array found = argmax(kolam::jit(scores)(params, held_out.pieces), 1).array();
   int64_t right = 0;
   for (size_t piece = 0; piece < held_out.languages.size(); ++piece)
-    right += found.values<int64_t>()[piece] == held_out.languages[piece];
+    right += found.values<int32_t>()[piece] == held_out.languages[piece];
   const double share = static_cast<double>(right) / static_cast<double>(kHeldOut);
   std::printf("held out: %.0f %% of %d pieces of %d to %d letters, of %d languages\n", 100 * share,
               static_cast<int>(kHeldOut), static_cast<int>(kShortest), static_cast<int>(kLongest),
