@@ -10,8 +10,8 @@ setup: ## install what is missing: Debian packages, the Python parts in .venv
 build: setup ## build the library, the tools, the tests and the Python module
 	@scripts/build
 
-demo: setup ## classify handwritten digits; run a grid RNN over pairs of sentences; plan programs; builds no tests
-	@scripts/build default --target _kolam digits
+demo: setup ## classify and learn handwritten digits; run a grid RNN over pairs of sentences; plan programs; builds no tests
+	@scripts/build default --target _kolam digits derivatives_digits_mlp derivatives_languages
 	@scripts/demo
 
 test: build ## run every test; FAST=1 leaves out the slow ones

@@ -68,7 +68,17 @@ def timed(function, repeats=50):
     return min(times) * 1e6
 
 
-def main(path=DATA):
+def step_with_numpy(params, velocity, images, labels):
+    """The step by hand; it changes its arrays."""
+    value, gradient = loss_and_gradient_with_numpy(params, images, labels)
+    for name, own in velocity.items():
+        own *= MOMENTUM
+        own += gradient[name]
+        params[name] -= np.float32(RATE) * own
+    return value
+
+
+def main(path=DATA, epochs=EPOCHS):
     data = np.load(path)
     images, labels = data["images"].reshape(-1, 64) / np.float32(16), data["labels"]
     held_out = np.arange(len(images)) % 6 == 0
@@ -77,7 +87,7 @@ def main(path=DATA):
     params = {name: ko.asarray(array) for name, array in start.items()}
     velocity = {name: ko.zeros(array.shape) for name, array in start.items()}
     known, known_labels = images[~held_out], labels[~held_out]
-    for epoch in range(EPOCHS):
+    for epoch in range(int(epochs)):
         order = rng.permutation(len(known))
         for first in range(0, len(known), BATCH):
             rows = order[first : first + BATCH]
@@ -93,12 +103,16 @@ def main(path=DATA):
     by_hand, gradient_by_hand = loss_and_gradient_with_numpy(start, batch, batch_labels)
     worst = max(np.abs(np.asarray(gradient[name]) - gradient_by_hand[name]).max() for name in start)
     print(f"beside NumPy: loss differs by {abs(value.item() - by_hand):.1e}, gradients by {worst:.1e}")
-    both = ko.jit(ko.value_and_grad(loss))
-    arrays = {name: ko.asarray(array) for name, array in start.items()}
-    x, y = ko.asarray(batch), ko.asarray(batch_labels)
-    ours = timed(lambda: both(arrays, x, y))
-    theirs = timed(lambda: loss_and_gradient_with_numpy(start, batch, batch_labels))
-    print(f"a gradient of {BATCH} images: {ours:.0f} us, by hand with NumPy {theirs:.0f} us")
+    x, y, state = ko.asarray(batch), ko.asarray(batch_labels), [params, velocity]
+    own = {name: array.copy() for name, array in start.items()}
+    own_velocity = {name: np.zeros_like(array) for name, array in start.items()}
+
+    def one_step():
+        _, *state[:] = step(*state, x, y)
+
+    ours = timed(one_step)
+    theirs = timed(lambda: step_with_numpy(own, own_velocity, batch, batch_labels))
+    print(f"a step of {BATCH} images: {ours:.0f} us, by hand with NumPy {theirs:.0f} us")
     return right
 
 

@@ -2,6 +2,7 @@
 #include "kolam/language/nextafter.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -14,15 +15,8 @@ DType integer_of_width(DType dtype) {
   return width == 2 ? DType::i16 : width == 4 ? DType::i32 : DType::i64;
 }
 
-} // namespace
-
-Value nextafter(Builder& b, Value x, Value y) {
-  Values floats = promote(b, {x, y});
-  if (!is_float(ir::dtype_of(floats[0])))
-    floats = {cast(b, floats[0], DType::f32), cast(b, floats[1], DType::f32)};
-  floats = broadcast(b, floats);
-  x = floats[0];
-  y = floats[1];
+/// Of floats of one dtype and shape.
+Value next_of(Builder& b, Value x, Value y) {
   DType dtype = ir::dtype_of(x), integer = integer_of_width(dtype);
   LocationNote note(b, std::string(kWrapsOnPurpose)); // at zero, which is set apart below
   Value zero = weak_constant(b, 0.0, dtype), one = integer_constant(b, 1, integer);
@@ -40,6 +34,16 @@ Value nextafter(Builder& b, Value x, Value y) {
   Value either_nan = elementwise(b, Fn::logical_or,
                                  {elementwise(b, Fn::isnan, {x}), elementwise(b, Fn::isnan, {y})});
   return elementwise(b, Fn::where, {either_nan, elementwise(b, Fn::add, {x, y}), result});
+}
+
+} // namespace
+
+Value nextafter(Builder& b, Value x, Value y) {
+  Values floats = promote(b, {x, y});
+  if (!is_float(ir::dtype_of(floats[0])))
+    floats = {cast(b, floats[0], DType::f32), cast(b, floats[1], DType::f32)};
+  return composite(b, "nextafter", broadcast(b, floats), {},
+                   [&](const Values& operands) { return next_of(b, operands[0], operands[1]); });
 }
 
 } // namespace kolam::language

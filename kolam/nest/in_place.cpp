@@ -25,8 +25,9 @@ const LoopRange* loop_around(const std::vector<LoopRange>& loops, int64_t time) 
 class Sharing {
 public:
   Sharing(const std::vector<BufferPlan>& buffers, const Uses& uses,
-          const std::vector<LoopRange>& loops)
-      : buffers_(buffers), uses_(uses), loops_(loops), kept_(uses.lifetimes) {
+          const std::vector<LoopRange>& loops, const std::vector<std::pair<int, int>>& exchanged)
+      : buffers_(buffers), uses_(uses), loops_(loops), exchanged_(exchanged),
+        kept_(uses.lifetimes) {
     extend_lifetimes(kept_, loops, {});
   }
 
@@ -57,10 +58,11 @@ public:
   /// one is used before the other, but for steps that may write the one in the memory of the other.
   bool are_apart(int a, int b, int64_t time, const std::vector<Handover>& handovers) const {
     const LoopRange* turn = loop_around(loops_, time);
+    const std::vector<int64_t> others = times_in_turn(b, turn);
     bool is_before = false, is_behind = false;
-    for (int64_t at : uses_.times[a])
-      for (int64_t other : uses_.times[b]) {
-        if (exclude(at, other) || (turn && !(contains(*turn, at) && contains(*turn, other))))
+    for (int64_t at : times_in_turn(a, turn))
+      for (int64_t other : others) {
+        if (exclude(at, other))
           continue;
         is_before |= at < other;
         is_behind |= at > other;
@@ -83,6 +85,19 @@ private:
       if (part.first <= time && time < part.last)
         return &part;
     return nullptr;
+  }
+
+  /// When a buffer is used in a turn; whenever, where that is null. A state holds what the turn
+  /// before has written from the beginning, and the next one what the turn behind reads to the end.
+  std::vector<int64_t> times_in_turn(int buffer, const LoopRange* turn) const {
+    std::vector<int64_t> times = uses_.times[buffer];
+    if (!turn)
+      return times;
+    std::erase_if(times, [&](int64_t time) { return !contains(*turn, time); });
+    for (auto [state, next] : exchanged_)
+      if ((buffer == state || buffer == next) && contains(*turn, uses_.exchanged_at.at(buffer)))
+        times.push_back(buffer == state ? turn->first : turn->last);
+    return times;
   }
 
   /// Whether nothing is kept for longer than a branch around the time, in whose turns of loops it
@@ -123,6 +138,7 @@ private:
   const std::vector<BufferPlan>& buffers_;
   const Uses& uses_;
   const std::vector<LoopRange>& loops_;
+  const std::vector<std::pair<int, int>>& exchanged_;
   std::vector<Lifetime> kept_;
 };
 
@@ -188,7 +204,7 @@ Groups group(const std::vector<Handover>& handovers, const std::vector<BufferPla
 void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
                   const std::vector<std::pair<int, int>>& exchanged,
                   const std::vector<Handover>& handovers) {
-  Sharing sharing(buffers, uses, loops);
+  Sharing sharing(buffers, uses, loops, exchanged);
   std::vector<Handover> taken;
   Groups sharers(buffers);
   for (const Handover& handover : handovers) {

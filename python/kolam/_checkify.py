@@ -90,7 +90,7 @@ def checkify(f, errors="user"):
     `errors`: "user" (check), "bounds", "nan", "overflow" (as jit's checks), a set of these, or "all". After an error the result
     is what the program computes with total ops. Of several errors the first in program order counts, at its lowest index; in
     loops the first turn comes first. Checks of other kinds, and those that keep memory safe, stop the program as elsewhere.
-    Throws `[not-checkified]` for checks where none can be caught: in reductions of lists.
+    Throws `[not-checkified]` for checks where none can be caught: in the condition of a loop that gives a symbol its size.
     """
     require_function(f, "checkify")
     kinds = [errors] if isinstance(errors, str) else sorted(errors, key=str) if isinstance(errors, set | frozenset | list | tuple) else [errors]

@@ -191,5 +191,20 @@ TEST(ShareMemory, ABranchKeepsWhatIsReadBehindIt) {
   EXPECT_FALSE(program.shares(from, result));
 }
 
+TEST(ShareMemory, AStateHoldsWhatTheTurnBeforeHasWritten) {
+  // Of a loop around a branch: one part passes the state on, the other one writes zeros for the
+  // next state, and copies the state behind that.
+  Program program;
+  int state = program.add(Place::arena, {0, 4, 9}), next = program.add(Place::arena, {4, 8});
+  int zeros = program.add(Place::arena, {7, 8}), copy = program.add(Place::arena, {9, 11});
+  program.loops = {{1, 13}};
+  program.branches = {{{3, 10}, {{3, 6}, {6, 10}}}};
+  program.exchange(state, next, 12);
+  program.handovers = {{state, next, 4}, {zeros, next, 8}, {state, copy, 9}};
+  program.share();
+  EXPECT_TRUE(program.shares(state, next));
+  EXPECT_FALSE(program.shares(zeros, next));
+}
+
 } // namespace
 } // namespace kolam::nest

@@ -44,3 +44,36 @@ def test_branches(base):
             assert np.array_equal(one(np.int32(i), X), wanted), (parts, i)
             both = two(np.int32(i), X)
             assert np.array_equal(both[0], wanted) and np.array_equal(both[1], other), (parts, i)
+
+
+WEIGHT = np.arange(8, dtype=np.float32).reshape(4, 2) - 3
+PAIRS = {
+    "zeros, state": lambda s: (ko.zeros_like(s), s),
+    "state, zeros": lambda s: (s, ko.zeros_like(s)),
+    "state, state": lambda s: (s, s),
+    "changed, state": lambda s: (s.at[1].set(7.0), s),
+    "state, changed": lambda s: (s, s.at[1].set(7.0)),
+    "zeros, changed": lambda s: (ko.zeros_like(s), s.at[1].set(7.0)),
+}
+
+
+@pytest.mark.parametrize("first", PAIRS)
+@pytest.mark.parametrize("second", PAIRS)
+def test_states_of_loops(first, second):
+    """One of a branch's results is the next state, the other is multiplied: no part writes what another result still needs."""
+
+    def program(x, turns):
+        def step(state, turn):
+            state, other = ko.cond(turn == 1, PAIRS[first], PAIRS[second], state)
+            return state, ko.tile(other, (3, 1)) @ ko.asarray(WEIGHT)
+
+        return ko.scan(step, x, turns)
+
+    turns, states, expected = [0, 1, 0], X, []
+    for turn in turns:
+        pair = PAIRS[first if turn == 1 else second](ko.asarray(states))
+        states, other = map(np.asarray, pair)
+        expected.append(np.tile(other, (3, 1)) @ WEIGHT)
+    for backend in ("cpu", "interpret"):
+        state, products = ko.jit(program, backend=backend)(X, np.asarray(turns, np.int32))
+        assert np.array_equal(state, states) and np.array_equal(products, np.stack(expected)), backend

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kolam as ko
+from kolam import pallas as pl
 
 AROUND = pytest.mark.parametrize("around", [lambda f: f, ko.jit, functools.partial(ko.jit, backend="interpret")])
 
@@ -280,6 +281,76 @@ def test_kernels():
         outside = around(ko.checkify(lambda x, i: pl.pallas_call(lambda i, x, o: o.set(x[pl.ds(i[0], 2)]), **{**call.keywords, "in_specs": [pl.BlockSpec((1,), lambda i: (0,)), pl.BlockSpec((6,), lambda i: (0,))]})(i, x), errors="bounds"))
         assert outside(x, np.array([4], np.int32))[0].get() is None
         assert text(outside(x, np.array([5], np.int32))[0]).startswith("[index-out-of-range]")
+
+
+@AROUND
+def test_the_place_in_a_grid(around):
+    def kernel(x_ref, o_ref):
+        pl.debug_check(x_ref[0, 0] < 5, "too large")
+        o_ref[...] = x_ref[...]
+
+    spec = pl.BlockSpec((2, 2), lambda i, j: (i, j))
+    call = pl.pallas_call(kernel, ko.ShapeDtypeStruct((4, 6), ko.float32), grid=(2, 3), in_specs=[spec], out_specs=spec, checks=True)
+    f = around(ko.checkify(lambda x: call(x)))
+    x = np.zeros((4, 6), np.float32)
+    assert f(x)[0].get() is None
+    x[2, 4] = x[0, 4] = 7
+    error, y = f(x)
+    assert text(error).startswith("[debug-check] too large") and "grid point (0, 2)" in error.get()
+    np.testing.assert_array_equal(array(y), x)
+
+
+@AROUND
+def test_in_associative_scans(around):
+    def combine(a, b):
+        ko.check(a + b < 100, "too much")
+        return a + b
+
+    f = around(ko.checkify(lambda x: ko.associative_scan(combine, x)))
+    error, y = f(np.arange(5, dtype=np.float32))
+    assert error.get() is None and y.tolist() == [0, 1, 3, 6, 10]
+    error, y = f(np.full(5, 30, np.float32))
+    assert text(error).startswith("[check-failed] too much") and y.tolist() == [30, 60, 90, 120, 150]
+
+
+@AROUND
+def test_beside_a_memory_limit(around):
+    def loss(x):
+        last, _ = ko.scan(lambda s, row: (ko.tanh(ko.sin(s) + row), None), ko.zeros(64), x)
+        ko.check(x[0, 0] > 0, "expected a positive x")
+        return ko.sum(last * last)
+
+    plain = ko.jit(ko.grad(loss))
+    x = np.full((256, 64), 0.1, np.float32)
+    limit = int(plain.lower(x).cost()["arena_bytes"]) // 2
+    f = around(ko.checkify(lambda x: ko.grad(loss, memory_limit=limit)(x)))
+    error, gradient = f(x)
+    assert error.get() is None and gradient.tolist() == plain(x).tolist()
+    x[0, 0] = -0.1
+    error, gradient = f(x)
+    assert text(error) == "[check-failed] expected a positive x"
+    with pytest.raises(ko.KolamError, match="check-failed"):
+        plain(x)
+
+
+@AROUND
+def test_in_functions_with_a_rule_for_vmap(around):
+    f = ko.custom_vmap(positive)
+
+    @f.def_vmap
+    def rule(axis_size, in_batched, xs):
+        ko.check(ko.sum(xs) < 9, "too much")
+        return ko.sqrt(xs), True
+
+    single = around(ko.checkify(f))
+    assert text(single(np.float32(-4))[0]) == "[check-failed] expected a positive x, but got -4.0"
+    mapped = around(ko.checkify(ko.vmap(f)))
+    assert mapped(np.ones(3, np.float32))[0].get() is None
+    assert text(mapped(np.full(3, 4, np.float32))[0]) == "[check-failed] too much"
+    # Where checkify is inside each instance has an error of its own, that of the function's own ops.
+    inside = around(ko.vmap(ko.checkify(f)))
+    assert inside(np.full(3, 4, np.float32))[0].get() is None
+    assert text(inside(np.array([1, -4, 1], np.float32))[0]) == "[check-failed] expected a positive x, but got -4.0 (at [1])"
 
 
 def test_a_condition_that_gives_a_symbol_its_size():

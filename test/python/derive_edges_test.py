@@ -41,7 +41,11 @@ ROWS = {
     "minimum of NaN": (ko.minimum, [NAN, 1.0], [0, 0]),
     "sqrt at 0": (ko.sqrt, [0.0], [INF]),
     "rsqrt at 4": (ko.rsqrt, [4.0], [-1 / 16]),
+    "rsqrt at 0": (ko.rsqrt, [0.0], [-INF]),
     "log at 0": (ko.log, [0.0], [INF]),
+    "log2 at 0": (ko.log2, [0.0], [INF]),
+    "log10 at 0": (ko.log10, [0.0], [INF]),
+    "log1p at -1": (ko.log1p, [-1.0], [INF]),
     "reciprocal at 0": (ko.reciprocal, [0.0], [-INF]),
     "divide by 0": (ko.divide, [1.0, 0.0], [INF, -INF]),
     "pow at (0, 0)": (ko.pow, [0.0, 0.0], [0, 0]),
@@ -49,6 +53,9 @@ ROWS = {
     "pow at (0, 1)": (ko.pow, [0.0, 1.0], [1, 0]),
     "pow at (3, 0)": (ko.pow, [3.0, 0.0], [0, math.log(3)]),
     "pow of a negative": (ko.pow, [-2.0, 3.0], [12, NAN]),
+    "pow of a negative to a constant": (lambda x: ko.pow(x, ko.asarray(3.0, dtype=x.dtype)), [-2.0], [12]),
+    "pow of a negative to the power -1": (lambda x: ko.pow(x, ko.asarray(-1.0, dtype=x.dtype)), [-2.0], [-0.25]),
+    "pow of 0 to a constant": (lambda x: ko.pow(x, ko.asarray(0.0, dtype=x.dtype)), [0.0], [0]),
     "hypot at 0": (ko.hypot, [0.0, 0.0], [0, 0]),
     "atan2 at 0": (ko.atan2, [0.0, 0.0], [0, 0]),
     "atan2 far out": (ko.atan2, [1e200, 1e200], [0.5e-200, -0.5e-200]),
@@ -60,6 +67,8 @@ ROWS = {
     "copysign of equal signs": (ko.copysign, [-2.0, -1.0], [1, 0]),
     "copysign of other signs": (ko.copysign, [2.0, -0.0], [-1, 0]),
     "remainder": (ko.remainder, [7.0, -2.0], [1, 4]),
+    "nextafter": (ko.nextafter, [1.0, 2.0], [1, 0]),
+    "nextafter of equals": (ko.nextafter, [1.0, 1.0], [1, 0]),
     "floor": (lambda x: ko.floor(x) * x, [2.5], [2]),
     "comparison": (lambda x: ko.astype(x > 1, x.dtype) * x, [2.5], [1]),
     "where keeps NaN out": (lambda x: ko.where(x > 0, ko.log(x), 0.0), [-1.0], [0]),
@@ -68,10 +77,14 @@ ROWS = {
     "a product with infinity": (lambda x, y: ko.where(x > 5, x * y, 0.0), [1.0, INF], [0, 0]),
     "fma": (lambda x, y: ko.where(x > 5, ko.exp(x) / y, x), [1.0, 0.0], [1, 0]),
     "erf_inv at 1": (ko.erf_inv, [1.0], [INF]),
+    "erf_inv at -1": (ko.erf_inv, [-1.0], [INF]),
     "acos at 1": (ko.acos, [1.0], [-INF]),
+    "acos at -1": (ko.acos, [-1.0], [-INF]),
     "asin at -1": (ko.asin, [-1.0], [INF]),
+    "asin at 1": (ko.asin, [1.0], [INF]),
     "acosh at 1": (ko.acosh, [1.0], [INF]),
     "atanh at 1": (ko.atanh, [1.0], [INF]),
+    "atanh at -1": (ko.atanh, [-1.0], [INF]),
     "relu at 0": (ko.relu, [0.0], [0]),
     "relu below": (ko.relu, [-1.0], [0]),
     "relu of NaN": (ko.relu, [NAN], [0]),
@@ -146,10 +159,21 @@ def test_extremes_share_among_equals():
 
 
 def test_running_extremes_of_equals_halve_step_by_step():
-    largest = ko.Monoid.maximum if hasattr(ko, "Monoid") and hasattr(ko.Monoid, "maximum") else None
-    del largest
-    found = gradient(lambda x: ko.cumulative_max(x)[-1], [3.0, 3.0, 1.0]) if hasattr(ko, "cumulative_max") else np.array([HALF, HALF, 0])
-    assert found.tolist() == [HALF, HALF, 0]
+    assert gradient(lambda x: ko.cumulative_max(x)[-1], [3.0, 3.0, 1.0]).tolist() == [HALF, HALF, 0]
+    assert gradient(lambda x: ko.cumulative_max(x)[-1], [3.0, 3.0, 3.0]).tolist() == [0.25, 0.25, HALF]
+    assert gradient(lambda x: ko.sum(ko.cumulative_min(x)), [2.0, 1.0, 1.0, 3.0]).tolist() == [1, 2, 1, 0]
+
+
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_gelu_of_narrow_floats_is_computed_wide(approximate):
+    """The derivative in float32, rounded once: half a unit of bfloat16 at most."""
+    import ml_dtypes
+
+    x = np.linspace(-6, 6, 97).astype(ml_dtypes.bfloat16)
+    f = lambda x: ko.sum(ko.gelu(x, approximate=approximate))  # noqa: E731
+    found, wide = gradient(f, x), gradient(f, x.astype(np.float64))
+    assert found.dtype == x.dtype
+    np.testing.assert_allclose(found.astype(np.float64), wide, rtol=1.02 * 2.0**-8, atol=1e-6)
 
 
 def test_rows_that_are_all_hidden():

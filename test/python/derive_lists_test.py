@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from derivatives import twins
 
 import kolam as ko
 from kolam import fractal as ops
@@ -22,6 +23,10 @@ def zero(*shape):
 
 def total(values):
     return ops.fold(lambda sum, value: sum + value, values, zero())
+
+
+def total_of_row(row):
+    return ops.fold(lambda sum, v: sum + v, row, zero(2))
 
 
 def rnn(step):
@@ -50,6 +55,23 @@ PROGRAMS = {
     "stack": lambda xs, w: ko.sum(ko.sin(ops.stack(xs[2]) @ w)),
     "sums of stacked rows": lambda xs, w: total(ops.map(lambda s: ko.sum(ops.stack(rnn(ops.scan)(w)(s))), xs)),
     "tensors of other extents in each instance": lambda xs, w: total(ops.map(lambda s: ko.sum(ko.softmax(ops.stack(s) @ w @ ops.stack(s).T) ** 2), xs)),
+    "filter": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda v: ko.sum(ko.sin(w @ v)), ops.filter(lambda v: ko.sum(v) > 0, s))), xs)),
+    "join": lambda xs, w: total(ops.map(lambda s: ko.sum(rnn(ops.fold)(w)(ops.join(ops.reverse(s), s)) ** 2), xs)),
+    "flatten": lambda xs, w: ko.sum(rnn(ops.fold)(w)(ops.unbind(ops.flatten(xs))) ** 2),
+    "zip": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda p: ko.sum((w @ p[0]) * ko.sin(p[1])), ops.zip(s, ops.reverse(s)))), xs)),
+    "zipped lists": lambda xs, w: total(
+        ops.map(lambda p: ko.sum(total_of_row(p[0])) * ko.sum(w @ total_of_row(p[1])), ops.zip(xs, ops.reverse(xs)))
+    ),
+    "unbind": lambda xs, w: total(ops.map(lambda s: ko.sum(rnn(ops.fold)(w)(ops.unbind(ops.stack(s) @ w))), xs)),
+    "windows": lambda xs, w: total(ops.map(lambda v: ko.sum(total_of_row(v) @ w * v[0]), ops.slide(xs[2], 2))),
+    "associative scan": lambda xs, w: total(
+        ops.map(lambda s: total(ops.map(ko.sum, ops.scan(lambda a, b: a * b, ops.map(lambda v: w @ v, s), zero(2) + 1, associative=True))), xs)
+    ),
+    "a captured list": lambda xs, w: total(ops.map(lambda s: ko.sum(ko.sin(total_of_row(s)) * rnn(ops.fold)(w)(xs[2])), xs)),
+    "a scan of a captured list in a scan": lambda xs, w: ko.sum(
+        ops.fold(lambda h, v: ko.tanh(h + v * total_of_row(ops.scan(lambda s, u: ko.sin(w @ u + s), xs[0], h))), xs[2], zero(2))
+    ),
+    "all at once": lambda xs, w: ko.sum(ko.sin(ko.reshape(ops.flatten(ops.forall(lambda v: v * v, xs)), (-1, 2)) @ w)),
 }  # fmt: skip
 
 
@@ -73,16 +95,36 @@ def test_beside_differences(name):
     assert np.asarray(forward).item() == pytest.approx(expected, rel=1e-6, abs=1e-7)
 
 
-@pytest.mark.parametrize("name", ["fold", "stacked", "all pairs"])
-def test_native_code_has_the_bits_of_the_interpreter(name):
-    gradients = [
-        ko.jit(ko.grad(PROGRAMS[name], argnums=(0, 1)), backend=backend)(as_list(ROWS), ko.asarray(WEIGHT)) for backend in ("cpu", "interpret")
-    ]
-    (native, native_weight), (oracle, oracle_weight) = gradients
-    assert np.array_equal(np.asarray(native_weight), np.asarray(oracle_weight))
-    for part, other in zip(native, oracle, strict=True):
-        for row, wanted in zip(part, other, strict=True):
-            assert np.array_equal(np.asarray(row), np.asarray(wanted))
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_bits_of_backends_threads_and_memory_limits(name):
+    arguments = as_list(ROWS), ko.asarray(WEIGHT)
+    gradient = twins.agreed(ko.value_and_grad(PROGRAMS[name], argnums=(0, 1)), arguments, "the gradient")
+    tangent = twins.agreed(lambda *given: ko.jvp(PROGRAMS[name], given, arguments), arguments, "the tangent")
+    assert len(gradient) == 4 and len(tangent) == 2
+    twins.check_limits(PROGRAMS[name], arguments, gradient)
+
+
+def test_lists_three_levels_deep():
+    rng = np.random.default_rng(3)
+    parts = [[[rng.standard_normal(2) for _ in range(n)] for n in lengths] for lengths in ([2, 0, 3], [], [1])]
+    deep = FractalTensor([[list(map(ko.asarray, row)) for row in part] for part in parts], dtype="float64", depth=3, leaf_shape=(2,))
+
+    def loss(xs, w):
+        of_row = lambda row: rnn(ops.fold)(w)(row)  # noqa: E731
+        return total(ops.map(lambda part: total(ops.map(lambda row: ko.sum(of_row(row) ** 2), part)), xs))
+
+    gradient, of_weight = ko.grad(loss, argnums=(0, 1))(deep, ko.asarray(WEIGHT))
+    assert [[len(row) for row in part] for part in gradient] == [[2, 0, 3], [], [1]]
+    step, tangents = 1e-6, np.random.default_rng(4).standard_normal((6, 2))
+
+    def moved(by):
+        rows = iter(tangents)
+        nested = [[[ko.asarray(v + by * next(rows)) for v in row] for row in part] for part in parts]
+        return loss(FractalTensor(nested, dtype="float64", depth=3, leaf_shape=(2,)), ko.asarray(WEIGHT)).item()
+
+    leaves = np.asarray(ops.flatten(gradient)).reshape(-1, 2)
+    np.testing.assert_allclose(np.sum(leaves * tangents), (moved(step) - moved(-step)) / (2 * step), rtol=1e-6)
+    ko.check_grads(lambda w: loss(deep, w), (ko.asarray(WEIGHT),))
 
 
 def test_lists_of_integers_choose_rows():
@@ -151,6 +193,23 @@ def test_linear_parts_that_outlive_their_call_keep_lists_as_leaves_and_offsets()
     assert str(push(xs)) == str(ko.jvp(products, (xs,), (xs,))[1])
     value, pullback = ko.vjp(lambda xs: ops.reduce(lambda a, b: a + b, products(xs)), xs)
     assert value.item() == -15 and str(pullback(1.0)[0]) == str(FractalTensor([[2.0, 1.0], [1.0], [5.0, -4.0]]))
+
+
+GROWING = {
+    "fori_loop": lambda xs: ko.fori_loop(0, 2, lambda i, s: ops.join(s, xs), xs),
+    "fori_loop of one length": lambda xs: ko.fori_loop(0, 2, lambda i, s: ops.map(lambda x: x * 2, s), xs),
+    "while_loop": lambda xs: ko.while_loop(lambda s: ops.len(s) < 9, lambda s: ops.join(s, xs), xs),
+    "cond": lambda xs: ko.cond(ops.len(xs) < 9, lambda s: ops.join(s, xs), lambda s: s, xs),
+    "in a map": lambda xs: ops.map(lambda x: total(ko.fori_loop(0, 2, lambda i, s: ops.join(s, ops.repeat(x, 1)), ops.repeat(x, 0))), xs),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_loops_and_branches_that_give_lists_are_refused(name):
+    xs = FractalTensor([1.0, 2.0, 3.0])
+    for transformed in (ko.grad, lambda f: lambda xs: ko.jvp(f, (xs,), (xs,))):
+        with pytest.raises(ko.KolamError, match=r"\[not-differentiable\] (for|while|cond): expected (arrays as states and results, but got a list|branches whose results have one shape)"):
+            transformed(lambda xs: total(GROWING[name](xs)))(xs)
 
 
 def test_lists_of_integers_among_arguments_have_none():

@@ -3,6 +3,7 @@ that one order keeps the small one."""
 
 import numpy as np
 import pytest
+from derivatives import twins
 
 import kolam as ko
 from kolam import fractal as ops
@@ -72,3 +73,58 @@ def test_narrow_sums_round_once():
     x = ko.ones((1,), dtype=ko.bfloat16)
     f = lambda x: ko.sum(ko.concat([x] * 260))  # noqa: E731
     assert np.asarray(ko.grad(f)(x)).astype(np.float32).tolist() == [260.0]
+
+
+@pytest.mark.parametrize("is_reverse", [False, True])
+def test_what_a_branch_captures_is_a_sum_with_the_last_step_first(is_reverse):
+    rows = factors(SMALL, DOWN, UP)
+
+    def f(x):
+        step = lambda s, c: (s + ko.cond(c != 0, lambda: ko.sum(x * c), lambda: 0 * ko.sum(x)), None)  # noqa: E731
+        return ko.scan(step, ko.zeros((), **F64), rows, reverse=is_reverse)[0]
+
+    assert both(f, ONE).tolist() == ([0.0] if is_reverse else [1.0])
+
+
+def test_instances_are_one_more_summed_dim_in_front():
+    """A shared argument of vmap receives what one op over all instances gives, bit by bit."""
+    rng = np.random.default_rng(1)
+    rows, x = rng.standard_normal((5000, 3)), rng.standard_normal(3)
+    found = both(lambda x: ko.sum(ko.vmap(lambda row: ko.sum(x * row))(ko.asarray(rows))), ko.asarray(x))
+    assert np.array_equal(found, np.asarray(ko.sum(ko.asarray(rows), axis=0)))
+    blocks, weights = rng.standard_normal((700, 6, 4)), rng.standard_normal((700, 6, 5))
+    loss = lambda w: ko.sum(ko.vmap(lambda block, v: ko.sum((block @ w) * v))(ko.asarray(blocks), ko.asarray(weights)))  # noqa: E731
+    found = both(loss, ko.asarray(rng.standard_normal((4, 5))))
+    assert np.array_equal(found, np.asarray(ko.einsum("nmk,nmj->kj", ko.asarray(blocks), ko.asarray(weights))))
+
+
+def test_orders_of_lists_change_no_bit():
+    rng = np.random.default_rng(2)
+    w = ko.asarray(rng.standard_normal((3, 3)))
+    xs = ops.FractalTensor([[ko.asarray(rng.standard_normal(3)) for _ in range(n)] for n in (5, 1, 9, 2)])
+    zero = ko.zeros(3, **F64)
+
+    def loss(w):
+        below = lambda row: ops.scan(lambda h, x: ko.tanh(w @ h + x), row, zero)  # noqa: E731
+        above = lambda row: ops.fold(lambda h, x: ko.tanh(w @ x - h), below(row), zero)  # noqa: E731
+        return ko.sum(ops.stack(ops.map(above, xs)) ** 2)
+
+    found = [np.asarray(ko.jit(ko.grad(loss), order=order)(w)) for order in ("auto", "sequential", "waves")]
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
+    assert np.array_equal(found[0], np.asarray(ko.jit(ko.grad(loss), backend="interpret")(w)))
+
+
+def test_threads_change_no_bit():
+    rng = np.random.default_rng(3)
+    x, w, v = (ko.asarray(rng.standard_normal(shape).astype(np.float32)) for shape in ((700, 300), (300, 200), (200, 64)))
+    places = ko.asarray(rng.integers(0, 300, 5000).astype(np.int32))
+
+    def loss(w, v):
+        return ko.sum(ko.softmax(ko.tanh(x @ w) @ v) ** 2) + ko.sum(ko.take(w, places, axis=0) ** 3)
+
+    gradient, found = ko.jit(ko.grad(loss, argnums=(0, 1))), []
+    for count in (1, 2, 3):
+        with twins.threads(count):
+            found.append(twins.arrays_of(gradient(w, v)))
+    for other in found[1:]:
+        twins.assert_same(other, found[0], "on other threads")

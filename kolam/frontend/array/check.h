@@ -138,7 +138,8 @@ private:
 /// After an error the result is what the program computes with total ops. Of several errors the
 /// first in program order counts, at its lowest index; in loops the first turn comes first. Checks
 /// of other kinds, and those that keep memory safe, stop the program as elsewhere. Throws
-/// `[not-checkified]` for checks where none can be caught: in reductions of lists.
+/// `[not-checkified]` for checks where none can be caught: in the condition of a loop that gives a
+/// symbol its size.
 template <class F>
 auto checkify(F&& f, ErrorKinds errors = "user", Operand::Here where = Operand::Here::current()) {
   static_assert(detail::Monomorphic<F>, "checkify needs a function with declared parameter types: "

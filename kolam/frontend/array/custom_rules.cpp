@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/control.h"
@@ -169,6 +170,25 @@ Leaves spread_floats(const Leaves& like, const Leaves& floats) {
   for (const Tensor& leaf : like)
     all.push_back(is_float(leaf.dtype()) ? floats[next++] : Tensor());
   return all;
+}
+
+Leaves sum_of_tangents(const Leaves& value, const std::vector<Leaves>& parts) {
+  Leaves sums(value.size());
+  for (const Leaves& part : parts) {
+    if (part.size() != value.size())
+      fail(ErrorKind::value, "custom-rule",
+           "the rule: expected " + std::to_string(value.size()) +
+               " tangents, as many as results, but got " + std::to_string(part.size()));
+    for (size_t number = 0; number < part.size(); ++number)
+      if (!part[number].is_empty())
+        sums[number] = sums[number].is_empty() ? part[number] : add(sums[number], part[number]);
+  }
+  for (size_t number = 0; number < value.size(); ++number)
+    if (!is_float(value[number].dtype()))
+      sums[number] = Tensor();
+    else if (sums[number].is_empty())
+      sums[number] = zeros(value[number].shape(), value[number].dtype());
+  return sums;
 }
 
 void fail_without_rule(const CallSite& call, std::string_view how) {

@@ -3,6 +3,8 @@
 
 #include "kolam/frontend/array/derive.h"
 
+#include <algorithm>
+
 namespace kolam {
 
 namespace detail {
@@ -30,6 +32,10 @@ private:
 Leaves floats_of(const Leaves& leaves);
 /// `like`'s leaves, of floats the next ones of `floats`, others empty.
 Leaves spread_floats(const Leaves& like, const Leaves& floats);
+
+/// The tangent of `value` whose parts these are, added up from the first on: empty for integers,
+/// zeros where there are none. Throws `[custom-rule]` for a part of another number of tensors.
+Leaves sum_of_tangents(const Leaves& value, const std::vector<Leaves>& parts);
 
 /// Throws `[custom-rule]`: a function is called before it has a rule.
 [[noreturn]] void fail_without_rule(const CallSite& call, std::string_view how);
@@ -130,6 +136,35 @@ public:
     return *this;
   }
 
+  /// A rule for each argument, `nullptr` for none: `rule(tangent, value, args...)` gives its part
+  /// of the tangent. Arguments without floats take no part.
+  template <class... Rules> CustomJvp& defjvps(Rules... rules) {
+    static_assert(sizeof...(Rules) == sizeof...(Args),
+                  "defjvps takes a rule for each argument, nullptr for none");
+    rule_ = [function = function_, all_rules = std::tuple(rules...), where = where_](
+                const std::tuple<Args...>& primals, const std::tuple<Args...>& tangents) {
+      const CallSite call{"custom_jvp", to_location(where)};
+      const Result value = std::apply(function, primals);
+      std::vector<Leaves> parts;
+      auto add = [&](const auto& rule, const auto& tangent) {
+        if constexpr (!std::is_null_pointer_v<std::decay_t<decltype(rule)>>) {
+          const Leaves given = flatten(tangent, call).leaves;
+          if (std::all_of(given.begin(), given.end(),
+                          [](const Tensor& leaf) { return leaf.is_empty(); }))
+            return;
+          auto own = [&](const Args&... args) { return Result(rule(tangent, value, args...)); };
+          parts.push_back(flatten(std::apply(own, primals), call).leaves);
+        }
+      };
+      [&]<size_t... i>(std::index_sequence<i...>) {
+        (add(std::get<i>(all_rules), std::get<i>(tangents)), ...);
+      }(std::index_sequence_for<Args...>());
+      const Leaves tangent = sum_of_tangents(flatten(value, call).leaves, parts);
+      return std::pair<Result, Result>(value, unflatten(value, tangent, call));
+    };
+    return *this;
+  }
+
   Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
     const CallSite call{"custom_jvp", call_line(here, where_)};
     if (!rule_)
@@ -172,7 +207,8 @@ template <class F> auto custom_vjp(F&& f, Operand::Here where = Operand::Here::c
 }
 
 /// A function whose derivative is given by a rule: tangents of its arguments to that of its result,
-/// linear in the tangents; `f.defjvp(rule)`. Reverse mode is its transpose. Throws `[custom-rule]`.
+/// linear in the tangents; `f.defjvp(rule)`, or by argument `f.defjvps(rules...)`. Reverse mode is
+/// its transpose. Throws `[custom-rule]`.
 template <class F> auto custom_jvp(F&& f, Operand::Here where = Operand::Here::current()) {
   return detail::CustomJvp<std::decay_t<F>>(std::forward<F>(f), where);
 }

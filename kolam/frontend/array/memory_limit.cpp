@@ -7,6 +7,7 @@
 #include "kolam/frontend/array/likely_sizes.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/lists.h"
 #include "kolam/runtime/memory.h"
 #include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/derive/notes.h"
@@ -42,6 +43,40 @@ double with_longest_heads(const Extent& memory, const transform::Recomputation& 
   return most;
 }
 
+/// A value of that type, of new arguments of a block. A list is its leaves and offsets, as many as
+/// symbols of its own say.
+mlir::Value add_argument(language::Builder& b, mlir::Block& block, mlir::Type type) {
+  auto list = llvm::dyn_cast<ir::ListType>(type);
+  if (!list)
+    return block.addArgument(type, b.getLoc());
+  auto add_part = [&](DType dtype, Shape shape) -> mlir::Value {
+    shape.insert(shape.begin(), Extent::symbol("part" + std::to_string(block.getNumArguments())));
+    return block.addArgument(ir::tensor_type(b.getContext(), dtype, shape), b.getLoc());
+  };
+  mlir::Value leaves = add_part(ir::dtype_of(list.leaf()), ir::shape_of(list.leaf()));
+  Values offsets;
+  for (int64_t level = 1; level < list.depth(); ++level)
+    offsets.push_back(add_part(DType::i64, {}));
+  return language::pack(b, leaves, offsets);
+}
+
+/// Values as results of a program, which has no lists.
+Values without_lists(language::Builder& b, const Values& values) {
+  Values results;
+  for (mlir::Value value : values) {
+    auto list = llvm::dyn_cast<ir::ListType>(value.getType());
+    if (!list) {
+      results.push_back(value);
+      continue;
+    }
+    std::vector<std::string> symbols;
+    for (int64_t level = 0; level < list.depth(); ++level)
+      symbols.push_back("result" + std::to_string(results.size()) + "_" + std::to_string(level));
+    llvm::append_range(results, language::unpack(b, value, symbols));
+  }
+  return results;
+}
+
 /// What the derivative of a body plans, the body made to keep less. The program it is part of has
 /// other values beside: these are not asked.
 driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Derive& derive,
@@ -49,17 +84,20 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
   mlir::MLIRContext* context = b.getContext();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getLoc());
   auto at_end = mlir::OpBuilder::atBlockEnd(module->getBody());
-  auto main = mlir::func::FuncOp::create(at_end, b.getLoc(), "main",
-                                         at_end.getFunctionType(body.getArgumentTypes(), {}));
+  auto main =
+      mlir::func::FuncOp::create(at_end, b.getLoc(), "main", at_end.getFunctionType({}, {}));
   mlir::Block* block = main.addEntryBlock();
   language::Builder inner(b.getLoc(), context);
   inner.setInsertionPointToEnd(block);
+  Values arguments;
+  for (mlir::Type type : body.getArgumentTypes())
+    arguments.push_back(add_argument(inner, *block, type));
   mlir::Region copied;
   mlir::IRMapping map;
   body.cloneInto(&copied, map);
   transform::recompute(inner, copied, how);
   transform::DerivativeNotes unheard;
-  Values results = derive(inner, copied, Values(block->args_begin(), block->args_end()));
+  Values results = without_lists(inner, derive(inner, copied, arguments));
   mlir::func::ReturnOp::create(inner, results);
   main.setFunctionType(
       inner.getFunctionType(block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));

@@ -12,6 +12,8 @@
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch.h"
 
+#include <cstring>
+
 namespace kolam::detail {
 namespace {
 
@@ -156,7 +158,80 @@ mlir::Value stacked(language::Builder& b, const Batched& result, const MappedRes
                         "a result of rank " + std::to_string(rank) + ", instances included"));
 }
 
+/// The leaves and parts of a structure's text (pytree.h), read from the front.
+class StructureReader {
+public:
+  StructureReader(const std::string& text, const std::string& name) : text_(text), name_(name) {}
+
+  /// Appends the axes of the leaves of the next parts, up to the end of their group.
+  void read(const MappedAxis& axis, std::vector<std::optional<int64_t>>& axes) {
+    size_t part = 0;
+    while (place_ < text_.size() && !is_one_of(")]}>")) {
+      if (!is_one_of("([{<*#")) {
+        skip_static();
+        continue;
+      }
+      read_part(part_of(axis, part++), axes);
+    }
+    require_all(axis, part);
+  }
+  /// The same of one tree.
+  void read_part(const MappedAxis& axis, std::vector<std::optional<int64_t>>& axes) {
+    while (place_ < text_.size() && !is_one_of("([{<*#"))
+      skip_static();
+    if (place_ == text_.size())
+      return;
+    if (is_one_of("*#")) {
+      place_ += 2; // "*,"
+      if (axis.has_parts())
+        fail(ErrorKind::value, "batch-axis",
+             name_ + ": expected an axis, or nullopt, for a tensor, but got " +
+                 std::to_string(axis.parts().size()) + " for its parts");
+      axes.push_back(axis.axis());
+      return;
+    }
+    ++place_;
+    read(axis, axes);
+    ++place_;
+  }
+
+private:
+  bool is_one_of(const char* characters) const {
+    return std::strchr(characters, text_[place_]) != nullptr;
+  }
+  /// What prints with a length in front: 3'abc'
+  void skip_static() {
+    size_t length = 0;
+    while (text_[place_] != '\'')
+      length = length * 10 + static_cast<size_t>(text_[place_++] - '0');
+    place_ += length + 2;
+  }
+  MappedAxis part_of(const MappedAxis& axis, size_t part) const {
+    if (!axis.has_parts())
+      return axis;
+    return part < axis.parts().size() ? axis.parts()[part] : MappedAxis(std::nullopt);
+  }
+  void require_all(const MappedAxis& axis, size_t parts) const {
+    if (axis.has_parts() && axis.parts().size() != parts)
+      fail(ErrorKind::value, "batch-axis",
+           name_ + ": expected one axis, or " + std::to_string(parts) +
+               ", as many as it has parts with tensors, but got " +
+               std::to_string(axis.parts().size()));
+  }
+
+  const std::string& text_;
+  const std::string& name_;
+  size_t place_ = 0;
+};
+
 } // namespace
+
+std::vector<std::optional<int64_t>> leaf_axes(const MappedAxis& axis, const std::string& structure,
+                                              const std::string& name) {
+  std::vector<std::optional<int64_t>> axes;
+  StructureReader(structure, name).read_part(axis, axes);
+  return axes;
+}
 
 void require_axes(const MappedAxes& axes, std::string_view option, size_t count) {
   if (axes.size() != 1 && axes.size() != count)

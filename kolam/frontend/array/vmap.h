@@ -41,23 +41,53 @@ Leaves vmap(const std::vector<Mapped>& mapped, const Instances& instances,
             const std::function<std::vector<MappedResult>(const Leaves& slices)>& body,
             Operand::Here where);
 
-/// MappedAxes by argument or result; one stands for all.
-using MappedAxes = std::vector<std::optional<int64_t>>;
+} // namespace detail
+
+/// Which axis counts the instances: one for all tensors of a tree, nullopt where these are the same
+/// for all instances, or one for each part of it, `{0, std::nullopt}`, whose parts may be told
+/// apart again.
+class MappedAxis {
+public:
+  template <std::integral T> MappedAxis(T axis) : axis_(static_cast<int64_t>(axis)) {}
+  MappedAxis(std::nullopt_t) {}
+  MappedAxis(std::optional<int64_t> axis) : axis_(axis) {}
+  MappedAxis(std::initializer_list<MappedAxis> parts) : parts_(parts), has_parts_(true) {}
+
+  bool has_parts() const { return has_parts_; }
+  const std::optional<int64_t>& axis() const { return axis_; }
+  const std::vector<MappedAxis>& parts() const { return parts_; }
+  /// That no tensor is mapped.
+  bool is_none() const { return !has_parts_ && !axis_; }
+
+private:
+  std::optional<int64_t> axis_;
+  std::vector<MappedAxis> parts_;
+  bool has_parts_ = false;
+};
+
+namespace detail {
+
+/// Axes by argument or result; one stands for all.
+using MappedAxes = std::vector<MappedAxis>;
 /// Throws `[batch-axis]` unless there are `count` of them, or one.
 void require_axes(const MappedAxes& axes, std::string_view option, size_t count);
-inline std::optional<int64_t> axis_of(const MappedAxes& axes, size_t number) {
+inline const MappedAxis& axis_of(const MappedAxes& axes, size_t number) {
   return axes.size() == 1 ? axes[0] : axes[number];
 }
+/// One axis for each tensor of a tree of that structure (pytree.h). Throws `[batch-axis]` where the
+/// tree, called `name`, has other parts than `axis`.
+std::vector<std::optional<int64_t>> leaf_axes(const MappedAxis& axis, const std::string& structure,
+                                              const std::string& name);
 
 } // namespace detail
 
 struct VmapOptions {
   /// Of each argument the axis that counts the instances, in all its tensors; nullopt for one that
-  /// is the same for all. One for all arguments, or one each.
-  std::vector<std::optional<int64_t>> in_axes = {0};
-  /// Of each result, where the function gives a tuple or a pair, the axis that will count them;
-  /// nullopt for one that is the same for all. One for all results, or one each.
-  std::vector<std::optional<int64_t>> out_axes = {0};
+  /// is the same for all, or what `MappedAxis` says of parts. One for all arguments, or one each.
+  std::vector<MappedAxis> in_axes = {0};
+  /// The same of each result, where the function gives a tuple or a pair: the axis that will count
+  /// them. One for all results, or one each.
+  std::vector<MappedAxis> out_axes = {0};
   std::optional<Extent> axis_size = {}; ///< needed where no argument is mapped
   std::string axis_name = {}; ///< by which psum and its kin mean the instances (collectives.h)
 };
@@ -84,11 +114,11 @@ public:
   Result operator()(const Args&... args) const {
     const CallSite call{"vmap", to_location(where_)};
     std::vector<Mapped> mapped;
+    std::vector<LeafAxes> axes;
     {
       CallScope scope(call.function, call.where);
       require_axes(options_.in_axes, "in_axes", sizeof...(Args));
-      size_t number = 0;
-      (add(args, number++, mapped, call), ...);
+      (axes.push_back(add(args, axes.size(), mapped, call)), ...);
     }
     std::optional<Result> like;
     Leaves results = vmap(
@@ -97,7 +127,7 @@ public:
           const Tensor* next = slices.data();
           size_t number = 0;
           // Braces: arguments are taken in order.
-          std::tuple<Args...> taken{slice_of(args, number++, next)...};
+          std::tuple<Args...> taken{slice_of(args, axes[number++], next, call)...};
           like.emplace(std::apply(function_, taken));
           return results_of(*like, call);
         },
@@ -106,27 +136,46 @@ public:
   }
 
 private:
+  using LeafAxes = std::vector<std::optional<int64_t>>;
+
+  /// Appends the mapped tensors of an argument; the axes of all its tensors, none for an argument
+  /// that is the same for all.
   template <class T>
-  void add(const T& argument, size_t number, std::vector<Mapped>& mapped,
-           const CallSite& call) const {
-    if (std::optional<int64_t> axis = axis_of(options_.in_axes, number))
-      for (const Tensor& leaf : flatten(argument, call).leaves)
-        mapped.push_back({leaf, *axis, "argument " + std::to_string(number)});
+  LeafAxes add(const T& argument, size_t number, std::vector<Mapped>& mapped,
+               const CallSite& call) const {
+    const MappedAxis& asked = axis_of(options_.in_axes, number);
+    if (asked.is_none())
+      return {};
+    const std::string name = "argument " + std::to_string(number);
+    Flat flat = flatten(argument, call);
+    LeafAxes axes = leaf_axes(asked, flat.structure, name);
+    for (size_t leaf = 0; leaf < axes.size(); ++leaf)
+      if (axes[leaf])
+        mapped.push_back({flat.leaves[leaf], *axes[leaf], name});
+    return axes;
   }
-  /// The argument of one instance: where it is mapped, with the next slices for its tensors.
-  template <class T> T slice_of(const T& argument, size_t number, const Tensor*& next) const {
-    if (!axis_of(options_.in_axes, number))
+  /// The argument of one instance, with the next slices for the tensors that are mapped.
+  template <class T>
+  T slice_of(const T& argument, const LeafAxes& axes, const Tensor*& next,
+             const CallSite& call) const {
+    if (axes.empty())
       return argument;
-    return Pytree<T>::unflatten(argument, next);
+    Leaves leaves = flatten(argument, call).leaves;
+    for (size_t leaf = 0; leaf < axes.size(); ++leaf)
+      if (axes[leaf])
+        leaves[leaf] = *next++;
+    return unflatten(argument, leaves, call);
   }
   std::vector<MappedResult> results_of(const Result& result, const CallSite& call) const {
     std::vector<MappedResult> results;
     constexpr size_t count = part_count<Result>();
     require_axes(options_.out_axes, "out_axes", count);
     auto append = [&](const auto& part, size_t number) {
-      for (Tensor& leaf : flatten(part, call).leaves)
-        results.push_back({std::move(leaf), axis_of(options_.out_axes, number),
-                           "result " + std::to_string(number)});
+      const std::string name = "result " + std::to_string(number);
+      Flat flat = flatten(part, call);
+      LeafAxes axes = leaf_axes(axis_of(options_.out_axes, number), flat.structure, name);
+      for (size_t leaf = 0; leaf < axes.size(); ++leaf)
+        results.push_back({std::move(flat.leaves[leaf]), axes[leaf], name});
     };
     if constexpr (requires { std::tuple_size<Result>::value; })
       [&]<size_t... i>(std::index_sequence<i...>) {
@@ -150,6 +199,8 @@ private:
 ///     auto rows = kolam::vmap([](kolam::Tensor x, kolam::Tensor w) { return matmul(w, x); },
 ///                             {.in_axes = {0, std::nullopt}});
 ///     kolam::Tensor y = rows(xs, w);   // y[i] = f(xs[i], w)
+///     auto layers = kolam::vmap(layer, {.in_axes = {{0, std::nullopt}, 1}});   // of layer(pair,
+///     x)
 ///
 /// `f` is called once, on traced slices; products become one product, loops run until the last
 /// instance stops. Arguments and results are pytrees; tensors that are not mapped are the same for
@@ -159,7 +210,7 @@ private:
 /// lengths) runs one instance after the other. With `axis_name` the function may ask for its
 /// instance's number and reduce over all of them (collectives.h). Throws `[batch-axis]` where
 /// nothing is mapped, where there is no such axis, where extents differ, and where a result that
-/// out_axes says to be the same for all is not.
+/// out_axes says to be the same for all is not, and where axes of parts do not fit their tree.
 template <class F>
 detail::Vmapped<std::decay_t<F>> vmap(F&& f, VmapOptions options = {},
                                       Operand::Here where = Operand::Here::current()) {

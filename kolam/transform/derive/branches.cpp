@@ -109,6 +109,7 @@ void linearise_whole(ir::CondOp op, Linearisation& at) {
     at.copy(op);
     return;
   }
+  refuse_lists(op);
   if (at.is_joint())
     cond_jointly(op, roles, at);
   else

@@ -23,6 +23,12 @@ void refuse(mlir::Operation* op, const std::string& why) {
               ir::to_source_location(op->getLoc()));
 }
 
+void refuse_lists(mlir::Operation* op) {
+  if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<ir::ListType>))
+    refuse(op, "expected arrays as states and results, but got a list; fold and scan of lists have "
+               "derivatives");
+}
+
 bool is_differentiable(mlir::Type type) {
   if (auto list = llvm::dyn_cast<ir::ListType>(type))
     type = list.leaf();

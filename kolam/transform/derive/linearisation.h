@@ -12,6 +12,8 @@ using language::Values;
 
 /// Throws `[not-differentiable]` at the op's line.
 [[noreturn]] void refuse(mlir::Operation* op, const std::string& why);
+/// The same where the op, a loop or a branch over arrays, gives lists.
+void refuse_lists(mlir::Operation* op);
 
 /// A walk over a body: primal ops are made by one builder, linear ones by another, which may be the
 /// same.

@@ -192,6 +192,7 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
 void refuse_changing(mlir::Operation* op) {
   if (op->hasAttr("late") || op->hasAttr("appended"))
     refuse(op, "expected states of one shape at each step");
+  refuse_lists(op);
 }
 
 /// `count` as an extent: a number, or a symbol that is bound to it here.

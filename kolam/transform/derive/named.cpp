@@ -69,6 +69,12 @@ void relu(ir::CompositeOp op, Linearisation& at) {
   call.set(choose_or_zero(call.linear, above, call.v()));
 }
 
+/// A step from x, however small it is: all to x, nothing to where it leads.
+void nextafter(ir::CompositeOp op, Linearisation& at) {
+  Call call(op, at);
+  call.set(call.is_active() ? call.v() : Value());
+}
+
 /// To x where lower <= x <= upper; to lower where x < lower; to upper where x > upper or lower is.
 void clip(ir::CompositeOp op, Linearisation& at) {
   Call call(op, at);
@@ -255,6 +261,7 @@ NamedRule named_rule(llvm::StringRef name) {
       .Case("monoid", monoid_rule)
       .Case("relu", relu)
       .Case("clip", clip)
+      .Case("nextafter", nextafter)
       .Case("sigmoid", sigmoid)
       .Case("silu", silu)
       .Case("softplus", softplus)

@@ -33,6 +33,25 @@ TEST(CustomRules, ADerivativeByOneRule) {
   EXPECT_EQ(grad([&](Tensor x) { return sum(f(x)); })(x()).array().values<double>()[1], 10);
 }
 
+TEST(CustomRules, ARuleForEachArgument) {
+  auto f = custom_jvp([](Tensor x, Tensor i, Tensor y) { return multiply(take(x, i, 0), y); });
+  f.defjvps([](Tensor t, Tensor, Tensor, Tensor i,
+               Tensor y) { return multiply(take(t, i, 0), multiply(y, 10.0)); },
+            nullptr,
+            [](Tensor t, Tensor value, Tensor, Tensor, Tensor) { return multiply(t, value); });
+  Tensor i = Array::of<int32_t>({1, 1});
+  auto [of_x, of_y] =
+      grad<0, 2>([&](Tensor x, Tensor i, Tensor y) { return sum(f(x, i, y)); })(x(), i, x());
+  EXPECT_EQ(of_x.array().values<double>()[1], 10 * (0.5 + 1));
+  EXPECT_EQ(of_y.array().values<double>()[0], 0.5);
+  auto [value, tangent] =
+      jvp([&](Tensor x) { return f(x, i, x); }, std::tuple(x()), std::tuple(x()));
+  EXPECT_EQ(tangent.array().values<double>()[1], 10 * 1 + 1);
+  auto none = custom_jvp([](Tensor x) { return sin(x); });
+  none.defjvps(nullptr);
+  EXPECT_EQ(grad([&](Tensor x) { return sum(none(x)); })(x()).array().values<double>()[1], 0);
+}
+
 TEST(CustomRules, WhatIsComputedAgainHasTheSameBits) {
   auto f = [](Tensor x) { return tanh(exp(x)); };
   Array once = grad([&](Tensor x) { return sum(f(x)); })(x()).array();

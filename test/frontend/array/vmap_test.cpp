@@ -49,6 +49,38 @@ TEST(Vmap, TakesAndGivesPytreesAlongAxes) {
   EXPECT_EQ(result.second.shape(), (Shape{3}));
 }
 
+TEST(Vmap, TakesAxesOfParts) {
+  using Pair = std::pair<Tensor, Tensor>;
+  using Layers = std::map<std::string, std::vector<Tensor>>;
+  auto f = [](Pair p, Layers layers, Tensor s) {
+    Tensor first = matmul(p.first, layers["a"][0]);
+    return std::tuple(Pair{first, sum(p.second)}, add(multiply(layers["a"][1], s), layers["b"][0]));
+  };
+  Array x = numbers({2, 3, 4}), w = numbers({4, 5}), b = numbers({3, 6}), c = numbers({6});
+  auto mapped =
+      vmap(f, {.in_axes = {{1, std::nullopt}, {{std::nullopt, 0}, std::nullopt}, std::nullopt},
+               .out_axes = {{-1, std::nullopt}, 0}});
+  Layers layers{{"a", {w, b}}, {"b", {c}}};
+  auto [pair, sums] = mapped(Pair{x, c}, layers, Tensor(Array::scalar(2.0F)));
+  EXPECT_EQ(pair.first.shape(), (Shape{2, 5, 3}));
+  EXPECT_EQ(pair.second.shape(), (Shape{}));
+  for (int64_t i = 0; i < 3; ++i) {
+    Tensor place = Array::scalar(i);
+    Layers own{{"a", {w, take(b, place, 0)}}, {"b", {c}}};
+    auto [one, two] = f(Pair{take(x, place, 1), c}, own, Tensor(Array::scalar(2.0F)));
+    EXPECT_TRUE(same_bits(take(pair.first, place, 2).array(), one.first.array())) << i;
+    EXPECT_TRUE(same_bits(pair.second.array(), one.second.array())) << i;
+    EXPECT_TRUE(same_bits(take(sums, place, 0).array(), two.array())) << i;
+  }
+  auto second = [](Pair p) { return p.second; };
+  expect_mention([&] { vmap(second, {.in_axes = {{0, 0, 0}}})(Pair{x, x}); },
+                 "[batch-axis] argument 0",
+                 "expected one axis, or 2, as many as it has parts with tensors, but got 3");
+  expect_mention([&] { vmap(second, {.in_axes = {{{0, 0}, 0}}})(Pair{x, x}); },
+                 "[batch-axis] argument 0",
+                 "expected an axis, or nullopt, for a tensor, but got 2");
+}
+
 TEST(Vmap, NestsAndIsJitted) {
   auto distances = vmap(
       [](Tensor a, Tensor bs) {

@@ -14,12 +14,12 @@ from random_kernels.statements import Body
 DTYPES = ["int32", "int32", "float32", "int8", "int64", "uint8", "float64"]
 
 
-def make_call(rng):
+def make_call(rng, dtypes=DTYPES):
     """(a function of arrays, the arrays, what it gives for them)."""
     grid = tuple(int(n) for n in rng.integers(1, 4, rng.integers(0, 4)))
     if grid and rng.random() < 0.05:
         grid = (*grid[:-1], 0)
-    dtype = np.dtype(rng.choice(DTYPES))
+    dtype = np.dtype(rng.choice(dtypes))
     has_prefetched = bool(grid) and rng.random() < 0.25
     prefetched = [rng.integers(0, 3, max(extent, 1)).astype(np.int32) for extent in grid] if has_prefetched else []
     arrays = [rng.integers(-9 if dtype.kind != "u" else 0, 9, random_shape(rng)).astype(dtype) for _ in range(rng.integers(1, 4))]
