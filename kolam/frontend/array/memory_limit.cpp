@@ -7,6 +7,7 @@
 #include "kolam/frontend/array/likely_sizes.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/lists.h"
 #include "kolam/runtime/memory.h"
 #include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/derive/notes.h"
@@ -42,6 +43,26 @@ double with_longest_heads(const Extent& memory, const transform::Recomputation& 
   return most;
 }
 
+/// A parameter of a program for argument `number` of a body; a list that the body captures comes as
+/// its leaves and offsets.
+mlir::Value parameter(language::Builder& b, mlir::Block& program, mlir::Type type, size_t number) {
+  auto list = llvm::dyn_cast<ir::ListType>(type);
+  if (!list)
+    return program.addArgument(type, b.getLoc());
+  const std::string name = "list" + std::to_string(number) + "_";
+  Shape shape = ir::shape_of(mlir::Type(list.leaf()));
+  shape.insert(shape.begin(), Extent::symbol(name + std::to_string(list.depth())));
+  const DType dtype = ir::dtype_of(mlir::Type(list.leaf()));
+  mlir::Value leaves = program.addArgument(language::tensor_type(b, dtype, shape), b.getLoc());
+  Values offsets;
+  for (int64_t level = 1; level < list.depth(); ++level) {
+    const Extent length = Extent::symbol(name + std::to_string(level)) + 1;
+    offsets.push_back(
+        program.addArgument(language::tensor_type(b, DType::i64, {length}), b.getLoc()));
+  }
+  return language::pack(b, leaves, offsets);
+}
+
 /// What the derivative of a body plans, the body made to keep less. The program it is part of has
 /// other values beside: these are not asked.
 driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Derive& derive,
@@ -49,17 +70,20 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
   mlir::MLIRContext* context = b.getContext();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getLoc());
   auto at_end = mlir::OpBuilder::atBlockEnd(module->getBody());
-  auto main = mlir::func::FuncOp::create(at_end, b.getLoc(), "main",
-                                         at_end.getFunctionType(body.getArgumentTypes(), {}));
+  auto main =
+      mlir::func::FuncOp::create(at_end, b.getLoc(), "main", at_end.getFunctionType({}, {}));
   mlir::Block* block = main.addEntryBlock();
   language::Builder inner(b.getLoc(), context);
   inner.setInsertionPointToEnd(block);
+  Values arguments;
+  for (mlir::BlockArgument argument : body.getArguments())
+    arguments.push_back(parameter(inner, *block, argument.getType(), arguments.size()));
   mlir::Region copied;
   mlir::IRMapping map;
   body.cloneInto(&copied, map);
   transform::recompute(inner, copied, how);
   transform::DerivativeNotes unheard;
-  Values results = derive(inner, copied, Values(block->args_begin(), block->args_end()));
+  Values results = derive(inner, copied, arguments);
   mlir::func::ReturnOp::create(inner, results);
   main.setFunctionType(
       inner.getFunctionType(block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
