@@ -6,7 +6,7 @@ namespace kolam::transform::derive {
 
 void linearise_whole(ir::KernelCallOp op, Linearisation& at) {
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    return kernel_on_arrays(b, op, operands);
+    return kernel_on_arrays(b, op, operands, KernelUse::differentiated);
   });
 }
 
