@@ -7,6 +7,7 @@
 #include "kolam/language/scatter.h"
 #include "kolam/language/window.h"
 #include "kolam/transform/interpret.h"
+#include "kolam/transform/line_marks.h"
 
 namespace kolam::transform {
 namespace {
@@ -20,8 +21,8 @@ using mlir::Value;
 void name_check(Builder& b, mlir::Operation* op) {
   auto check = llvm::cast<ir::CheckOp>(*std::prev(b.getInsertionPoint()));
   std::string note = language::note_of(op);
-  check.setMessage(
-      note.empty() ? op->getName().stripDialect().str() + ": " + check.getMessage().str() : note);
+  const std::string words = place_of(op) + ": " + check.getMessage().str();
+  check.setMessage(note.empty() ? words : note);
 }
 
 void check_start(Builder& b, mlir::Operation* op, Value start, const Extent& last) {

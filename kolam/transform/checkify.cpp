@@ -4,6 +4,7 @@
 #include "kolam/language/user_check.h"
 #include "kolam/transform/checkify/walk.h"
 #include "kolam/transform/checks.h"
+#include "kolam/transform/line_marks.h"
 
 namespace kolam::transform {
 
@@ -24,7 +25,13 @@ Checkified checkify(language::Builder& b, mlir::Region& body, mlir::ValueRange a
     ops.push_back(&op);
   insert_checks(ops, caught.checks);
   walk.number(body);
+  mlir::Block* block = b.getInsertionBlock();
+  mlir::Operation* last =
+      b.getInsertionPoint() == block->begin() ? nullptr : &*std::prev(b.getInsertionPoint());
   errors::Walk::Given given = walk.region(body, arguments);
+  const auto first = last ? std::next(last->getIterator()) : block->begin();
+  for (mlir::Operation& op : llvm::make_range(first, b.getInsertionPoint()))
+    mark_caught(&op, caught.checks); // for checks around
   Checkified made{std::move(given.results), walk.or_none(given.error), {}, walk.places()};
   made.checks = walk.take_checks();
   return made;

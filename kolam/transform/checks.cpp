@@ -3,6 +3,7 @@
 
 #include "kolam/language/scatter.h"
 #include "kolam/transform/bounds_checks.h"
+#include "kolam/transform/line_marks.h"
 #include "kolam/transform/nan_checks.h"
 #include "kolam/transform/overflow_checks.h"
 
@@ -27,9 +28,10 @@ bool is_on_lists(mlir::Operation* op) {
          llvm::any_of(op->getResultTypes(), is_list);
 }
 
-void check(Builder& b, mlir::Operation* op, const Checks& checks) {
+void check(Builder& b, mlir::Operation* op, const Checks& all) {
   if (is_on_lists(op))
     return;
+  const Checks checks = uncaught(op->getLoc(), all);
   std::string note = language::note_of(op);
   if (note == language::kOfCheck)
     return;

@@ -1,6 +1,7 @@
 // Keeps how users' functions are cut, and finds it.
 #include "kolam/transform/custom_partitioning.h"
 
+#include "kolam/ir/kernels.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/space/projection_forms.h"
@@ -77,6 +78,8 @@ void take_bodies(mlir::ModuleOp program, Composites kept) {
   llvm::SmallVector<ir::CompositeOp> calls;
   program.walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp call) {
     if (kept == Composites::partitioned && call->hasAttr(kAttribute))
+      return mlir::WalkResult::skip();
+    if (kept == Composites::of_values && llvm::none_of(call.getOperands(), ir::is_ref))
       return mlir::WalkResult::skip();
     for (mlir::Region& rule : call.getRules()) { // derivatives have been made
       rule.dropAllReferences();

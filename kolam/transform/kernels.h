@@ -20,9 +20,10 @@ bool has_kernels(mlir::ModuleOp module);
 std::vector<std::string> kernels_to_values(mlir::ModuleOp module);
 
 /// What one kernel of a program that is still being made gives for operands, as ops on arrays at
-/// the builder's place.
+/// the builder's place. Composites in it stay where derivatives are taken.
+enum class KernelUse : uint8_t { run, differentiated };
 language::Values kernel_on_arrays(language::Builder& b, ir::KernelCallOp op,
-                                  const language::Values& operands);
+                                  const language::Values& operands, KernelUse use = KernelUse::run);
 
 /// Of an op that kernels became: which Ref's array each of its results is, "outputs[0] 'o' of
 /// kernel k"; empty for others.

@@ -2,12 +2,12 @@
 // elsewhere.
 #include "kolam/transform/nan_checks.h"
 
-#include "kolam/ir/op_name.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
 #include "kolam/transform/interpret.h"
+#include "kolam/transform/line_marks.h"
 
 #include <numeric>
 
@@ -166,8 +166,17 @@ Value nan_before_of(Builder& b, mlir::Operation* op, Value result) {
 
 } // namespace
 
+/// Whether an op computes a derivative's coefficient, which may be NaN where zero times it is zero.
+static bool is_coefficient(mlir::Operation* op) {
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!elementwise || !is_in_derivative(op))
+    return false;
+  const auto fn = parse_fn(elementwise.getFunction());
+  return fn != Fn::scale && fn != Fn::add; // by which tangents and cotangents go
+}
+
 void check_nan(Builder& b, mlir::Operation* op) {
-  if (!ir::facts_of(op).checks(ir::Checked::nan))
+  if (!ir::facts_of(op).checks(ir::Checked::nan) || is_coefficient(op))
     return;
   for (Value result : op->getResults()) {
     if (!is_float(ir::dtype_of(result)))
@@ -177,8 +186,7 @@ void check_nan(Builder& b, mlir::Operation* op) {
       continue;
     Value fine = elementwise(b, Fn::logical_not, {elementwise(b, Fn::isnan, {result})});
     language::check(b, elementwise(b, Fn::logical_or, {fine, before}), "nan-created",
-                    ir::user_name(op) +
-                        ": expected a number from operands without NaN, but got NaN");
+                    place_of(op) + ": expected a number from operands without NaN, but got NaN");
   }
 }
 

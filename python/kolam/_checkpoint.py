@@ -60,7 +60,7 @@ def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
     @functools.wraps(fun, updated=())
     def again(*args, **named):
         call = _Call((args, named))
-        if not call.count:
+        if not call.has_floats:
             return fun(*args, **named)
         kept = []
 
@@ -70,7 +70,7 @@ def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
             kept.append(rebuild)
             return results
 
-        results = _kolam._checkpointed(policy.name, policy.names, call.arrays, call.count, body)
+        results = _kolam._checkpointed(policy.name, policy.names, call.arrays, body)
         return kept[-1](results)
 
     return again

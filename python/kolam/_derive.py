@@ -3,7 +3,9 @@
 import operator
 
 from kolam import _kolam
-from kolam._pytree import flatten, unflatten
+from kolam._pytree import flatten, leaf_paths, unflatten
+from kolam._shapes import is_described, spec_of
+from kolam._tangents import alongside, described
 from kolam._transformed import Transformed, as_array, is_float, is_list, require_function, transformed
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -89,12 +91,11 @@ def vjp(fun, *primals, has_aux=False):
     """
     require_function(fun, "vjp")
     value, linear, arguments, aux = _linearised(fun, primals, has_aux, "vjp")
+    structure = flatten(value, values := [])
 
     def pullback(cotangent):
-        structure = flatten(cotangent, leaves := [])
-        expected = flatten(value, values := [])
-        leaves = _like(cotangent, structure, leaves, expected, values, "cotangent")
-        return arguments.of(linear.transposed([*leaves, *([None] * aux.count)]))
+        leaves, names = _cotangents(cotangent, structure, values, "vjp")
+        return arguments.of(linear.transposed([*leaves, *([None] * aux.count)], names))
 
     return (value, pullback, aux.value) if has_aux else (value, pullback)
 
@@ -114,8 +115,7 @@ def linearize(fun, *primals, has_aux=False):
     structure = flatten(value, values := [])
 
     def push(*tangents):
-        given = arguments.tangents(tangents)
-        found = linear.forward(given)
+        found = linear.forward(arguments.tangents(tangents), arguments.tangent_paths)
         return unflatten(structure, iter(found[: len(values)]))
 
     return (value, push, aux.value) if has_aux else (value, push)
@@ -142,12 +142,13 @@ def jvp(fun, primals, tangents, has_aux=False):
 
     def body(values):
         value, aux = _with_aux(fun(*arguments.whole(values)), has_aux, "jvp")
+        _require_float_result(value, "jvp")
         arrays, rebuild = _split(value)
         others, rebuild_aux = _split(aux)
         kept.append((len(arrays), rebuild, rebuild_aux))
         return [*arrays, *others]
 
-    results, found = _kolam._push_forward(body, arguments.floats, arguments.tangents(tuple(tangents)))
+    results, found = _kolam._push_forward(body, arguments.floats, arguments.tangents(tuple(tangents)), arguments.tangent_paths)
     count, rebuild, rebuild_aux = kept[-1]
     value, tangent = rebuild(results[:count]), rebuild(found[:count], others=None)
     return (value, tangent, rebuild_aux(results[count:])) if has_aux else (value, tangent)
@@ -160,24 +161,39 @@ def linear_transpose(fun, *like):
     >>> ko.linear_transpose(lambda x: x[1:], ko.ones(3))(ko.asarray([1.0, 2.0]))[0].tolist()
     [0.0, 1.0, 2.0]
 
-    `like` are arrays, or kolam.ShapeDtypeStruct, of the arguments' shapes and dtypes. Throws `[not-linear]` at the line of an
-    op that is not linear in them.
+    `like` are arrays, or kolam.ShapeDtypeStruct, of the arguments' shapes and dtypes; of integers and lists the values and
+    lengths that `fun` gets. None among cotangents is zero; integers have the cotangent None. Throws `[not-linear]` at the line
+    of an op that is not linear in them, `[tangent-mismatch]` where a cotangent is not like the result.
     """
     require_function(fun, "linear_transpose")
     structure = flatten(like, leaves := [])
-    kinds = [(leaf.dtype, tuple(leaf.shape)) for leaf in map(_described, leaves)]
+    arguments = _Arguments(unflatten(structure, map(_of_shape, leaves)), "linear_transpose")
 
     def transposed(cotangent):
         flatten(cotangent, given := [])
 
         def body(values):
-            arrays, _ = _split(fun(*unflatten(structure, iter(values))))
-            return arrays
+            value = fun(*arguments.whole(values))
+            _require_float_result(value, "linear_transpose")
+            expected = flatten(value, results := [])
+            leaves, names = _cotangents(cotangent, expected, results, "linear_transpose")
+            return [as_array(leaf) for leaf in results if _is_result(leaf)], [leaf is not None for leaf in leaves], names
 
-        found = _kolam._transpose_linear(body, kinds, [as_array(leaf) for leaf in given])
-        return unflatten(structure, iter(found))
+        return arguments.of(_kolam._transpose_linear(body, arguments.floats, [as_array(leaf) for leaf in given]))
 
     return transposed
+
+
+def _of_shape(leaf):
+    """An argument of `linear_transpose`: what says a shape and a dtype of floats alone as zeros."""
+    if not is_described(leaf):
+        return leaf
+    dtype, shape = spec_of(leaf)
+    if dtype.kind != "float":
+        raise KolamTypeError.make(
+            "linear_transpose", "argument-type", f"argument 'like': expected the elements of integers, which 'fun' gets, but got {leaf!r}"
+        )
+    return _kolam.zeros(shape, dtype=dtype)
 
 
 def stop_gradient(x):
@@ -192,7 +208,7 @@ def stop_gradient(x):
 
 
 def _constant(x):
-    return _kolam._composite("stop_gradient", [x], 1, lambda values: values, [])[0]
+    return _kolam._composite("stop_gradient", [x], lambda values: values, [])[0]
 
 
 class _Arguments:
@@ -204,7 +220,14 @@ class _Arguments:
         self._is_float = [is_float(leaf) for leaf in leaves]
         self.floats = [as_array(leaf) for leaf in leaves if is_float(leaf)]
         if not self.floats:
-            raise KolamTypeError.make(name, "not-differentiable", "expected an argument with floats, but got none")
+            given = [f"{described(leaf)} as {path}" for leaf, path in zip(leaves, leaf_paths(self._structure, "args"), strict=True)]
+            raise KolamTypeError.make(name, "not-differentiable", f"expected floats among the arguments, but got {', '.join(given) or 'none'}")
+
+    @property
+    def tangent_paths(self):
+        """How the user reaches each tangent, of floats alone."""
+        paths = leaf_paths(self._structure, "tangents")
+        return [path for path, is_one in zip(paths, self._is_float, strict=True) if is_one]
 
     def whole(self, values):
         values = iter(values)
@@ -216,8 +239,7 @@ class _Arguments:
         return unflatten(self._structure, iter([next(values) if is_one else None for is_one in self._is_float]))
 
     def tangents(self, given):
-        structure = flatten(given, leaves := [])
-        leaves = _like(given, structure, leaves, self._structure, self._leaves, "tangents")
+        leaves = alongside(given, self._structure, self._leaves, "tangents", self._name)
         return [leaf for leaf, is_one in zip(leaves, self._is_float, strict=True) if is_one]
 
 
@@ -234,6 +256,7 @@ def _linearised(fun, primals, has_aux, name):
 
     def body(values):
         value, aux = _with_aux(fun(*arguments.whole(values)), has_aux, name)
+        _require_float_result(value, name)
         arrays, rebuild = _split(value)
         others, rebuild_aux = _split(aux)
         kept.append((len(arrays), rebuild, rebuild_aux))
@@ -250,13 +273,9 @@ def _with_aux(result, has_aux, name):
         return result, None
     if not isinstance(result, tuple | list) or len(result) != 2:
         raise KolamTypeError.make(
-            name, "argument-type", f"option 'has_aux': expected a function that gives a pair, the value and what else, but got {_described_result(result)}"
+            name, "argument-type", f"option 'has_aux': expected a function that gives a pair, the value and what else, but got {described(result)}"
         )
     return result
-
-
-def _described_result(value):
-    return f"{value.dtype.name}{list(value.shape)}" if hasattr(value, "shape") else repr(value)
 
 
 def _split(tree):
@@ -275,42 +294,18 @@ def _is_result(leaf):
     return hasattr(leaf, "shape") or isinstance(leaf, float | int) or is_list(leaf)
 
 
-def _like(given, structure, leaves, expected, values, what):
-    """The leaves, None where the other structure has an integer or the user says so. Throws `[tangent-mismatch]`."""
-    if structure != expected:
-        # None stands for a whole part too.
-        leaves = _spread_none(given, expected)
-        if leaves is None:
-            raise KolamValueError.make("", "tangent-mismatch", f"{what}: expected the structure {expected}, but got {structure}")
-    return [None if leaf is None or not is_float(value) else as_array(leaf) for leaf, value in zip(leaves, values, strict=True)]
+def _cotangents(given, structure, values, name):
+    """(a cotangent or None, how the user reaches it) of each array among the values of a result."""
+    leaves = alongside(given, structure, values, "cotangent", name)
+    pairs = [pair for *pair, value in zip(leaves, leaf_paths(structure, "cotangent"), values, strict=True) if _is_result(value)]
+    return [leaf for leaf, _ in pairs], [path for _, path in pairs]
 
 
-def _spread_none(given, structure):
-    if given is None:
-        return [None] * structure.num_leaves
-    if structure.kind == "leaf":
-        return [given]
-    if structure.kind == "none":
-        return []
-    if structure.kind == "dict":
-        if not isinstance(given, dict) or set(given) != set(structure.detail[1]):
-            return None
-        parts = [given[key] for key in structure.detail[1]]
-    elif isinstance(given, tuple | list) and len(given) == len(structure.parts):
-        parts = list(given)
-    else:
-        return None
-    found = []
-    for part, inner in zip(parts, structure.parts, strict=True):
-        leaves = _spread_none(part, inner)
-        if leaves is None:
-            return None
-        found += leaves
-    return found
-
-
-def _described(leaf):
-    return leaf if hasattr(leaf, "dtype") and hasattr(leaf, "shape") else as_array(leaf)
+def _require_float_result(value, name):
+    flatten(value, leaves := [])
+    if not any(map(is_float, leaves)):
+        found = ", ".join(map(described, leaves)) or "none"
+        raise KolamTypeError.make(name, "not-differentiable", f"result: expected floats, but got {found}")
 
 
 def _scalar(value, name):
@@ -320,7 +315,7 @@ def _scalar(value, name):
         return as_array(value)
     raise KolamValueError.make(
         name, "not-scalar",
-        f"result of the function: expected a scalar of floats, but got {_described_result(value)}; vjp takes a cotangent, jacrev gives the Jacobian",
+        f"result of the function: expected a scalar of floats, but got {described(value)}; vjp takes a cotangent, jacrev gives the Jacobian",
     )  # fmt: skip
 
 
@@ -359,7 +354,7 @@ def _require_floats(chosen, argnums, numbers, name):
     for number, part in zip(numbers, chosen, strict=True):
         flatten(part, leaves := [])
         if not any(map(is_float, leaves)):
-            what = ", ".join(f"{as_array(leaf).dtype.name}{list(leaf.shape)}" if hasattr(leaf, "shape") else repr(leaf) for leaf in leaves)
+            what = ", ".join(map(described, leaves))
             raise KolamTypeError.make(
                 name, "not-differentiable", f"argument {number}: expected floats, but got {what or 'no arrays'}; argnums says which argument is differentiated"
             )

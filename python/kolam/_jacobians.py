@@ -2,9 +2,10 @@
 
 from kolam import _kolam
 from kolam._control import map as map_one_by_one
-from kolam._derive import _chosen, _key, _numbers, linearize, vjp
-from kolam._pytree import flatten, unflatten
-from kolam._transformed import Transformed, as_array, is_float, require_function, transformed
+from kolam._derive import _chosen, _key, _numbers, _with_aux, linearize, vjp
+from kolam._pytree import flatten, leaf_paths, unflatten
+from kolam._tangents import described
+from kolam._transformed import Transformed, as_array, is_float, is_list, require_function, transformed
 from kolam._vmap import vmap
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -59,21 +60,30 @@ def _jacobian(fun, argnums, has_aux, chunk, name, make):
         chosen = _chosen(args, numbers, name)
         if not isinstance(argnums, tuple | list):
             chosen = chosen[0]
-        flatten(chosen, leaves := [])
-        for leaf in leaves:
-            if not is_float(leaf):
-                raise KolamTypeError.make(name, "not-differentiable", f"argument: expected floats, but got {leaf!r}")
+        leaves = _arrays(name, chosen, "argument")
 
         def of_chosen(part):
             whole = list(args)
             for number, value in zip(numbers, part if isinstance(argnums, tuple | list) else (part,), strict=True):
                 whole[number] = value
-            return fun(*whole, **named)
+            result = fun(*whole, **named)
+            _arrays(name, _with_aux(result, has_aux, name)[0], "result")
+            return result
 
         return make(of_chosen, chosen, leaves, has_aux, chunk)
 
     key = (name, _key(argnums), has_aux, chunk)
     return transformed(fun, key, lambda: Transformed(fun, inline))
+
+
+def _arrays(name, tree, what):
+    """The leaves of what has dims in a Jacobian: arrays of floats."""
+    structure = flatten(tree, leaves := [])
+    for leaf, path in zip(leaves, leaf_paths(structure, what), strict=True):
+        if not is_float(leaf) or is_list(leaf):
+            kind = "arrays of floats, as a list has no dims" if is_list(leaf) else "floats"
+            raise KolamTypeError.make(name, "not-differentiable", f"{path}: expected {kind}, but got {described(leaf)}")
+    return leaves
 
 
 def _each(function, basis, chunk):
@@ -114,8 +124,6 @@ def _rows(function, chosen, leaves, has_aux, chunk):
     arguments, results = flatten(chosen, []), flatten(value, outputs := [])
     found = []
     for place, output in enumerate(outputs):
-        if not is_float(output):
-            raise KolamTypeError.make("jacrev", "not-differentiable", f"result: expected floats, but got {output.dtype.name}{list(output.shape)}")
 
         def row(direction, place=place):
             cotangents = [direction if other == place else None for other in range(len(outputs))]

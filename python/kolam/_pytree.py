@@ -142,14 +142,18 @@ def part_names(kind, detail, count):
     return [f"[{key!r}]" for key in (detail[1] if kind == "dict" else range(count))]
 
 
+def part_paths(structure):
+    """How the parts of a value of this structure are reached from it; keys of a dict that are texts in double quotes."""
+    if structure.kind == "dict":
+        return [f'["{key}"]' if isinstance(key, str) else f"[{key!r}]" for key in structure.detail[1]]
+    return part_names(structure.kind, structure.detail, len(structure.parts)) if structure.parts else []
+
+
 def leaf_paths(structure, path=""):
     """How each leaf of a value of this structure is reached from the value, which is called `path`."""
     if structure.kind == "leaf":
         return [path]
-    names = part_names(structure.kind, structure.detail, len(structure.parts)) if structure.parts else []
-    if structure.kind == "dict":
-        names = [f'["{key}"]' if isinstance(key, str) else f"[{key!r}]" for key in structure.detail[1]]
-    return [leaf for part, name in zip(structure.parts, names, strict=True) for leaf in leaf_paths(part, path + name)]
+    return [leaf for part, name in zip(structure.parts, part_paths(structure), strict=True) for leaf in leaf_paths(part, path + name)]
 
 
 def text_of(kind, detail, parts):

@@ -7,65 +7,73 @@ import threading
 from kolam import _kolam
 from kolam._derive import _is_result as is_result, _split
 from kolam._pytree import flatten, unflatten
+from kolam._tangents import leaves_like
 from kolam._vmap import parts_like as split_like
-from kolam._transformed import as_array, is_array, is_float, require_function
+from kolam._transformed import as_array, is_array, is_float, is_list, require_function
 from kolam.errors import KolamTypeError, KolamValueError
 
 
 class _Call:
-    """The arguments of a call: floats first, then other arrays; the rest are what they are."""
+    """The arguments of a call: arrays and lists; the rest are what they are."""
 
     def __init__(self, args):
         self._structure = flatten(args, leaves := [])
         self._leaves = leaves
-        floats = [place for place, leaf in enumerate(leaves) if is_float(leaf)]
-        others = [place for place, leaf in enumerate(leaves) if is_array(leaf) and place not in set(floats)]
-        self._floats, self._order = floats, floats + others
-        self.count = len(floats)
-        self.arrays = [as_array(leaves[place]) for place in self._order]
+        self._places = [place for place, leaf in enumerate(leaves) if is_array(leaf) or is_list(leaf) or is_float(leaf)]
+        self.has_floats = any(map(is_float, leaves))
+        self.arrays = [as_array(leaves[place]) for place in self._places]
 
     def args(self, arrays):
         whole = list(self._leaves)
-        for place, array in zip(self._order, arrays, strict=True):
+        for place, array in zip(self._places, arrays, strict=True):
             whole[place] = array
         return unflatten(self._structure, iter(whole))
 
     def tangents(self, arrays):
         """In the structure of the arguments, None for what has none."""
         whole = [None] * len(self._leaves)
-        for place, array in zip(self._floats, arrays, strict=True):
+        for place, array in zip(self._places, arrays, strict=True):
             whole[place] = array
         return unflatten(self._structure, iter(whole))
 
     def cotangents(self, given, rule):
-        """Those of the floats, in their order; zeros for None."""
+        """One for each array, None for zero."""
         if not isinstance(given, tuple | list):
             given = (given,)
         if len(given) != len(self._structure.parts):
-            raise KolamValueError.make(
-                rule, "custom-rule", f"bwd: expected {len(self._structure.parts)} cotangents, one for each argument, but got {len(given)}"
-            )
-        found = {}
-        place = 0
-        for part, structure in zip(given, self._structure.parts, strict=True):
-            own = structure.num_leaves
-            if part is not None:
-                leaves = _with_none(part, structure)
-                if leaves is None:
-                    raise KolamValueError.make(rule, "custom-rule", f"bwd: expected a cotangent of the structure {structure}, but got {flatten(part, [])}")
-                found.update({place + number: leaf for number, leaf in enumerate(leaves)})
-            place += own
-        results = []
-        for number, place in enumerate(self._floats):
-            like, leaf = self.arrays[number], found.get(place)
-            results.append(_kolam.zeros(like.shape, dtype=like.dtype) if leaf is None else as_array(leaf))
+            raise _wrong_rule(rule, f"bwd: expected {len(self._structure.parts)} cotangents, one for each argument, but got {len(given)}")
+        found = leaves_like(tuple(given), self._structure, self._leaves, "cotangents", _refusal(rule, "bwd"))
+        return [found[place] for place in self._places]
+
+
+def _refusal(name, rule):
+    return lambda path, message: _wrong_rule(name, f"{rule}, {path}: {message}")
+
+
+class _Result:
+    """What the function gave, beside which its rules give values and tangents."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def split(self, tree):
+        """The arrays of the function's own result."""
+        self._structure = flatten(tree, leaves := [])
+        self._leaves = leaves
+        results, self.rebuild = _split(tree)
         return results
 
+    def values(self, tree, rule):
+        """Those of a result of a rule, which has the same structure."""
+        structure = flatten(tree, leaves := [])
+        if structure != self._structure or list(map(is_result, leaves)) != list(map(is_result, self._leaves)):
+            raise _wrong_rule(self._name, f"{rule}, value: expected the structure {self._structure}, but got {structure}")
+        return [as_array(leaf) for leaf in leaves if is_result(leaf)]
 
-def _with_none(part, structure):
-    from kolam._derive import _spread_none
-
-    return _spread_none(part, structure)
+    def tangents(self, tree, rule):
+        """One for each array, None for zero."""
+        found = leaves_like(tree, self._structure, self._leaves, "tangent", _refusal(self._name, rule))
+        return [leaf for leaf, own in zip(found, self._leaves, strict=True) if is_result(own)]
 
 
 class _Custom:
@@ -99,20 +107,17 @@ class _Custom:
         if getattr(self._in_rule, "depth", 0):  # in its own rule the function is its own ops
             return self._fun(*args)
         if self._rule is None:
-            raise KolamValueError.make(self._name, "custom-rule", f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
+            raise _wrong_rule(self._name, f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
         fixed, given = self._parted(args)
-        call = _Call(given)
-        kept = []
+        call, result = _Call(given), _Result(self._name)
+        if not call.has_floats:
+            return self._fun(*args)
 
         def body(arrays):
-            results, rebuild = _split(self._fun(*self._joined(fixed, call.args(arrays))))
-            kept.append(rebuild)
-            return results
+            return result.split(self._fun(*self._joined(fixed, call.args(arrays))))
 
-        if not call.count:
-            return self._fun(*args)
-        results = _kolam._composite(self._name, call.arrays, call.count, body, self._bodies(fixed, call))
-        return kept[0](results)
+        results = _kolam._composite(self._name, call.arrays, body, self._bodies(fixed, call, result))
+        return result.rebuild(results)
 
     def _of_rule(self, rule):
         """The rule, in which the function is its own ops."""
@@ -167,21 +172,12 @@ class custom_jvp(_Custom):
 
         self._rule = rule
 
-    def _bodies(self, fixed, call):
+    def _bodies(self, fixed, call, result):
         def rule(own, arrays):
             given = self._of_rule(self._rule)(*fixed, call.args(arrays), call.tangents(own))
             if not isinstance(given, tuple | list) or len(given) != 2:
-                raise KolamValueError.make(self._name, "custom-rule", f"the rule: expected a pair, the value and its tangent, but got {given!r}")
-            value, tangent = given
-            results, _ = _split(value)
-            flatten(tangent, leaves := [])
-            tangents = []
-            for result, leaf in zip([leaf for leaf in results], leaves, strict=False):
-                if is_float(result):
-                    tangents.append(_kolam.zeros(result.shape, dtype=result.dtype) if leaf is None else as_array(leaf))
-            if len(leaves) != len(results):
-                raise KolamValueError.make(self._name, "custom-rule", f"the rule: expected {len(results)} tangents, as many as results, but got {len(leaves)}")
-            return [*results, *tangents]
+                raise _wrong_rule(self._name, f"the rule: expected a pair, the value and its tangent, but got {given!r}")
+            return [*result.values(given[0], "the rule"), *result.tangents(given[1], "the rule")]
 
         return [rule]
 
@@ -211,24 +207,21 @@ class custom_vjp(_Custom):
         require_function(bwd, "defvjp")
         self._rule = (fwd, bwd)
 
-    def _bodies(self, fixed, call):
+    def _bodies(self, fixed, call, result):
         fwd, bwd = map(self._of_rule, self._rule)
         kept = []
 
         def forward(own, arrays):
             given = fwd(*self._joined(fixed, call.args(arrays)))
             if not isinstance(given, tuple | list) or len(given) != 2:
-                raise KolamValueError.make(self._name, "custom-rule", f"fwd: expected a pair, the value and what bwd needs, but got {given!r}")
-            results, rebuild = _split(given[0])
-            residuals, rebuild_residuals = _split(given[1])
-            kept.append((rebuild, [is_float(result) for result in results], len(residuals), rebuild_residuals))
-            return [*results, *residuals]
+                raise _wrong_rule(self._name, f"fwd: expected a pair, the value and what bwd needs, but got {given!r}")
+            residuals, rebuild = _split(given[1])
+            kept.append(rebuild)
+            return [*result.values(given[0], "fwd"), *residuals]
 
-        def backward(own, arrays):
-            rebuild, floats, count, rebuild_residuals = kept[-1]
-            cotangents = iter(own[count:])
-            cotangent = rebuild([next(cotangents) if is_one else None for is_one in floats])
-            return call.cotangents(bwd(*fixed, rebuild_residuals(own[:count]), cotangent), self._name)
+        def backward(residuals, cotangents):
+            cotangent = result.rebuild(cotangents, others=None)
+            return call.cotangents(bwd(*fixed, kept[-1](residuals), cotangent), self._name)
 
         return [forward, backward]
 

@@ -13,7 +13,7 @@ from kolam._pytree import unflatten as _unflatten
 from kolam._pytree_types import register_dataclass, register_pytree_node, register_pytree_node_class, register_static
 
 __all__ = [
-    "PyTreeDef", "keystr", "register_dataclass", "register_pytree_node", "register_pytree_node_class", "register_static",
+    "PyTreeDef", "keystr", "map", "register_dataclass", "register_pytree_node", "register_pytree_node_class", "register_static",
     "tree_all", "tree_flatten", "tree_flatten_with_path", "tree_leaves", "tree_leaves_with_path", "tree_map",
     "tree_map_with_path", "tree_reduce", "tree_structure", "tree_transpose", "tree_unflatten",
 ]  # fmt: skip
@@ -83,6 +83,9 @@ def tree_map(f, tree, *rest, is_leaf=None):
     leaves, structure = tree_flatten(tree, is_leaf)
     columns = [leaves, *(flatten_up_to(structure, other, "tree_map") for other in rest)]
     return _unflatten(structure, iter([f(*row) for row in zip(*columns, strict=True)]))
+
+
+map = tree_map  # as jax.tree.map; the builtin's name is not used below
 
 
 _MISSING = object()

@@ -23,6 +23,27 @@ inline Leaves leaves_from(nb::handle objects, const char* argument) {
   return leaves;
 }
 
+/// How many leaves hold leaf number `number`, with those of its offsets where it is a list's.
+inline size_t leaves_of(const Leaves& leaves, size_t number) {
+  return static_cast<size_t>(std::max<int64_t>(1, leaves[number].list_depth()));
+}
+
+/// The leaves of objects, one for each of those that `like` is made of: None is as many empty
+/// tensors as there are leaves of that one. What is behind them is by itself.
+inline Leaves leaves_beside(nb::handle objects, const char* argument, const Leaves& like) {
+  Leaves leaves;
+  size_t next = 0;
+  for (nb::handle object : nb::borrow<nb::object>(objects)) {
+    const size_t count = next < like.size() ? leaves_of(like, next) : 1;
+    next += count;
+    nb::list one;
+    one.append(object);
+    Leaves own = object.is_none() ? Leaves(count) : leaves_from(one, argument);
+    leaves.insert(leaves.end(), own.begin(), own.end());
+  }
+  return leaves;
+}
+
 inline nb::list objects_from(const Leaves& leaves) {
   nb::list objects;
   for (const Tensor* next = leaves.data(); next != leaves.data() + leaves.size();)
@@ -34,6 +55,21 @@ inline nb::list objects_from(const Leaves& leaves) {
     } else {
       objects.append(to_python(*next++));
     }
+  return objects;
+}
+
+/// The objects of leaves which are empty, or like those of `like`.
+inline nb::list objects_beside(const Leaves& leaves, const Leaves& like) {
+  nb::list objects;
+  for (size_t next = 0; next < like.size(); next += leaves_of(like, next)) {
+    if (leaves[next].is_empty()) {
+      objects.append(nb::none());
+      continue;
+    }
+    const auto first = leaves.begin() + static_cast<int64_t>(next);
+    objects.append(
+        objects_from(Leaves(first, first + static_cast<int64_t>(leaves_of(like, next))))[0]);
+  }
   return objects;
 }
 

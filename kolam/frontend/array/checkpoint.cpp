@@ -9,7 +9,7 @@ namespace kolam {
 namespace detail {
 
 Leaves checkpointed(const CallSite& call, const CheckpointPolicy& policy, const Leaves& arguments,
-                    size_t floats, const LeavesFunction& body) {
+                    const LeavesFunction& body) {
   const std::vector<std::string_view> known{
       "everything_saveable",   "nothing_saveable",
       "dots_saveable",         "dots_with_no_batch_dims_saveable",
@@ -20,7 +20,7 @@ Leaves checkpointed(const CallSite& call, const CheckpointPolicy& policy, const 
              policy.name + "'");
   if (policy.name == "everything_saveable")
     return body(arguments);
-  return composite(call, arguments, floats, body, {}, policy);
+  return composite(call, arguments, body, {}, policy);
 }
 
 } // namespace detail

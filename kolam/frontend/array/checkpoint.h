@@ -45,10 +45,10 @@ public:
   using Called = Result (*)(Args...);
   Result operator()(const Args&... args, Operand::Here here = Operand::Here::current()) const {
     const CallSite call{"checkpoint", call_line(here, where_)};
-    return call_as_one<Result>(call, function_, std::tuple<Args...>(args...),
-                               [&](const CompositeLeaves& leaves, const LeavesFunction& body) {
-                                 return checkpointed(call, policy_, leaves.ordered(),
-                                                     leaves.floats(), body);
+    std::optional<Result> like;
+    return call_as_one<Result>(call, function_, std::tuple<Args...>(args...), like,
+                               [&](const Leaves& leaves, const LeavesFunction& body) {
+                                 return checkpointed(call, policy_, leaves, body);
                                });
   }
 

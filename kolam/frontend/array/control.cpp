@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/carried.h"
+#include "kolam/frontend/array/list_leaves.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/control.h"
 #include "kolam/language/lists.h"
@@ -50,103 +51,8 @@ language::Values tail(const language::Values& values, size_t first) {
   return {values.begin() + static_cast<int64_t>(first), values.end()};
 }
 
-/// Lists come to pytrees as leaves and offsets; loops and branches carry each as one value.
-class Lists {
-public:
-  /// For each value how many leaves hold it: of a list its depth, of a tensor 0.
-  using Depths = std::vector<int64_t>;
-
-  static Depths depths_of(const Leaves& leaves) {
-    Depths depths;
-    for (size_t leaf = 0; leaf < leaves.size(); leaf += std::max<int64_t>(1, depths.back()))
-      depths.push_back(leaves[leaf].list_depth());
-    return depths;
-  }
-
-  static language::Values pack(language::Builder& b, const language::Values& parts,
-                               const Depths& depths) {
-    language::Values values;
-    auto next = parts.begin();
-    for (int64_t depth : depths) {
-      auto leaves = next++;
-      if (depth == 0) {
-        values.push_back(*leaves);
-        continue;
-      }
-      auto unpacked = leaves->getDefiningOp<ir::UnpackOp>();
-      values.push_back(language::pack(b, *leaves, {next, next + depth - 1}));
-      next += depth - 1;
-      if (unpacked && unpacked.use_empty())
-        unpacked.erase(); // it was made for the pytree
-    }
-    return values;
-  }
-
-  static Leaves pack(Trace& trace, const Leaves& leaves) {
-    language::Values parts;
-    for (const Tensor& leaf : leaves)
-      parts.push_back(trace.value_of(leaf));
-    const Depths depths = depths_of(leaves);
-    Leaves packed;
-    size_t leaf = 0;
-    for (auto [value, depth] : llvm::zip(pack(trace.builder(), parts, depths), depths)) {
-      packed.push_back(depth == 0 ? leaves[leaf] : trace.wrap(value)); // a number stays one
-      leaf += static_cast<size_t>(std::max<int64_t>(1, depth));
-    }
-    return packed;
-  }
-
-  static language::Values unpack(Trace& trace, const language::Values& values) {
-    language::Values parts;
-    for (mlir::Value value : values)
-      if (auto list = llvm::dyn_cast<ir::ListType>(value.getType()))
-        llvm::append_range(
-            parts, language::unpack(trace.builder(), value, trace.new_symbols(list.depth())));
-      else
-        parts.push_back(value);
-    return parts;
-  }
-
-  /// The arguments of a body as its pytree takes them.
-  static Leaves unpack(Trace& trace, const Leaves& arguments) {
-    Leaves leaves;
-    for (const Tensor& argument : arguments) {
-      const TracedValue& traced = *argument.traced();
-      if (traced.depth == 0) {
-        leaves.push_back(argument);
-        continue;
-      }
-      for (mlir::Value part : unpack(trace, language::Values{traced.value}))
-        leaves.push_back(trace.wrap(part).counted());
-      auto first = leaves.end() - traced.depth;
-      *first = first->of_list(traced.depth);
-    }
-    return leaves;
-  }
-
-  /// Says of results which are lists.
-  static Leaves marked(Leaves leaves, const Depths& depths) {
-    auto next = leaves.begin();
-    for (int64_t depth : depths) {
-      if (depth > 0)
-        *next = next->of_list(depth);
-      for (int64_t part = 0; part < depth; ++part)
-        next[part] = next[part].counted();
-      next += std::max<int64_t>(1, depth);
-    }
-    return leaves;
-  }
-};
-
-/// Takes out what took lists apart for pytrees that put them together again.
-void drop_unused_unpacks(mlir::Block& block) {
-  for (auto unpack : llvm::make_early_inc_range(block.getOps<ir::UnpackOp>()))
-    if (unpack.use_empty())
-      unpack.erase();
-}
-
 language::Body to_body(Trace::Region region) {
-  drop_unused_unpacks(region.region->front());
+  Lists::drop_unused(region.region->front());
   return {std::move(region.region), {region.captures.begin(), region.captures.end()}};
 }
 

@@ -9,30 +9,6 @@ namespace kolam {
 
 namespace detail {
 
-/// The tensors of a call's arguments, floats first, as a composite takes them.
-class CompositeLeaves {
-public:
-  CompositeLeaves(const CallSite& call, Leaves leaves);
-  const Leaves& ordered() const { return ordered_; }
-  size_t floats() const { return floats_; }
-  /// All leaves in their own order.
-  Leaves in_place(const Leaves& ordered) const;
-  /// One for each leaf, those of floats given, others empty.
-  Leaves spread(const Leaves& floats) const;
-  /// Those of the floats, zeros for empty handles. Throws `[custom-rule]` for another number.
-  Leaves cotangents(const Leaves& leaves) const;
-
-private:
-  Leaves leaves_, ordered_;
-  std::vector<size_t> places_; ///< of the ordered ones
-  size_t floats_ = 0;
-};
-
-/// The floats among leaves.
-Leaves floats_of(const Leaves& leaves);
-/// `like`'s leaves, of floats the next ones of `floats`, others empty.
-Leaves spread_floats(const Leaves& like, const Leaves& floats);
-
 /// The tangent of `value` whose parts these are, added up from the first on: empty for integers,
 /// zeros where there are none. Throws `[custom-rule]` for a part of another number of tensors.
 Leaves sum_of_tangents(const Leaves& value, const std::vector<Leaves>& parts);
@@ -40,28 +16,21 @@ Leaves sum_of_tangents(const Leaves& value, const std::vector<Leaves>& parts);
 /// Throws `[custom-rule]`: a function is called before it has a rule.
 [[noreturn]] void fail_without_rule(const CallSite& call, std::string_view how);
 
-/// The call of a function as one op, which `make(leaves, body)` makes.
+/// Throws `[custom-rule]` unless what `rule` gave has the structure of what it belongs to.
+void require_structure(const CallSite& call, const Flat& given, const Flat& expected,
+                       std::string_view rule);
+
+/// A call of a function as one op, which `make(leaves, body)` makes; the function's result, without
+/// its tensors, is `like` from when `body` has run.
 template <class Result, class F, class... Args, class Make>
 Result call_as_one(const CallSite& call, const F& function, const std::tuple<Args...>& all,
-                   const Make& make) {
-  CompositeLeaves leaves(call, flatten(all, call).leaves);
-  std::optional<Result> like;
+                   std::optional<Result>& like, const Make& make) {
   auto body = [&](const Leaves& arguments) {
-    like.emplace(std::apply(function, unflatten(all, leaves.in_place(arguments), call)));
+    like.emplace(std::apply(function, unflatten(all, arguments, call)));
     return flatten(*like, call).leaves;
   };
-  Leaves results = make(leaves, body);
+  Leaves results = make(flatten(all, call).leaves, body);
   return unflatten(*like, results, call);
-}
-
-/// The same as a composite with what `rules(leaves, call)` gives.
-template <class Result, class F, class... Args, class Rules>
-Result call_composite(const CallSite& call, const F& function, const std::tuple<Args...>& all,
-                      const Rules& rules) {
-  return call_as_one<Result>(
-      call, function, all, [&](const CompositeLeaves& leaves, const LeavesFunction& body) {
-        return composite(call, leaves.ordered(), leaves.floats(), body, rules(leaves, call));
-      });
 }
 
 template <class F, class Arguments = typename CallSignature<F>::Arguments> class CustomVjp;
@@ -76,26 +45,28 @@ public:
   template <class Forward, class Backward> CustomVjp& defvjp(Forward fwd, Backward bwd) {
     using Given = typename CallSignature<Forward>::Result;
     using Kept = std::decay_t<std::tuple_element_t<1, Given>>;
-    rules_ = [fwd, bwd](const std::tuple<Args...>& all, const CompositeLeaves& leaves,
+    rules_ = [fwd, bwd](const std::tuple<Args...>& all, const std::optional<Result>& like,
                         const CallSite& call) {
       auto kept = std::make_shared<std::optional<Kept>>();
-      auto value = std::make_shared<std::optional<Result>>();
-      RuleBody forward = [=](const Leaves&, const Leaves& arguments) {
-        auto given = std::apply(fwd, unflatten(all, leaves.in_place(arguments), call));
-        value->emplace(std::get<0>(given));
+      RuleBody forward = [=, &like](const Leaves&, const Leaves& arguments) {
+        auto given = std::apply(fwd, unflatten(all, arguments, call));
         kept->emplace(std::get<1>(given));
-        Leaves results = flatten(std::get<0>(given), call).leaves;
+        Flat value = flatten(Result(std::get<0>(given)), call);
+        require_structure(call, value, flatten(*like, call), "fwd");
+        Leaves results = std::move(value.leaves);
         Leaves residuals = flatten(std::get<1>(given), call).leaves;
         results.insert(results.end(), residuals.begin(), residuals.end());
         return results;
       };
-      RuleBody backward = [=](const Leaves& own, const Leaves&) {
+      RuleBody backward = [=, &like](const Leaves& own, const Leaves&) {
         const size_t count = flatten(**kept, call).leaves.size();
         const auto split = own.begin() + static_cast<int64_t>(count);
         Kept residuals = unflatten(**kept, Leaves(own.begin(), split), call);
-        Leaves cotangents = spread_floats(flatten(**value, call).leaves, Leaves(split, own.end()));
-        std::tuple<Args...> found = bwd(residuals, unflatten(**value, cotangents, call));
-        return leaves.cotangents(flatten(found, call).leaves);
+        std::tuple<Args...> found =
+            bwd(residuals, unflatten(*like, Leaves(split, own.end()), call));
+        Flat cotangents = flatten(found, call);
+        require_structure(call, cotangents, flatten(all, call), "bwd");
+        return std::move(cotangents.leaves);
       };
       return std::vector<RuleBody>{forward, backward};
     };
@@ -107,16 +78,17 @@ public:
     if (!rules_)
       fail_without_rule(call, "f.defvjp(fwd, bwd)");
     const std::tuple<Args...> all(args...);
-    return call_composite<Result>(call, function_, all,
-                                  [&](const CompositeLeaves& leaves, const CallSite& site) {
-                                    return rules_(all, leaves, site);
-                                  });
+    std::optional<Result> like;
+    return call_as_one<Result>(call, function_, all, like,
+                               [&](const Leaves& arguments, const LeavesFunction& body) {
+                                 return composite(call, arguments, body, rules_(all, like, call));
+                               });
   }
 
 private:
   F function_;
   Operand::Here where_;
-  std::function<std::vector<RuleBody>(const std::tuple<Args...>&, const CompositeLeaves&,
+  std::function<std::vector<RuleBody>(const std::tuple<Args...>&, const std::optional<Result>&,
                                       const CallSite&)>
       rules_;
 };
@@ -170,18 +142,19 @@ public:
     if (!rule_)
       fail_without_rule(call, "f.defjvp(rule)");
     const std::tuple<Args...> all(args...);
-    auto rules = [&](const CompositeLeaves& leaves, const CallSite&) {
-      RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
-        auto [value, tangent] = rule_(unflatten(all, leaves.in_place(arguments), call),
-                                      unflatten(all, leaves.spread(own), call));
-        Leaves results = flatten(value, call).leaves;
-        Leaves tangents = floats_of(flatten(tangent, call).leaves);
-        results.insert(results.end(), tangents.begin(), tangents.end());
-        return results;
-      };
-      return std::vector<RuleBody>{rule};
+    std::optional<Result> like;
+    RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
+      auto [value, tangent] = rule_(unflatten(all, arguments, call), unflatten(all, own, call));
+      Flat results = flatten(value, call), tangents = flatten(tangent, call);
+      require_structure(call, results, flatten(*like, call), "the rule");
+      require_structure(call, tangents, flatten(*like, call), "the rule, tangent");
+      results.leaves.insert(results.leaves.end(), tangents.leaves.begin(), tangents.leaves.end());
+      return std::move(results.leaves);
     };
-    return call_composite<Result>(call, function_, all, rules);
+    return call_as_one<Result>(call, function_, all, like,
+                               [&](const Leaves& leaves, const LeavesFunction& body) {
+                                 return composite(call, leaves, body, {rule});
+                               });
   }
 
 private:

@@ -51,12 +51,22 @@ llvm::SmallVector<bool> first_active(size_t active, size_t all) {
   return flags;
 }
 
+std::string describe(const TensorSpec& spec) {
+  return std::string(name(spec.dtype)) + to_string(spec.shape);
+}
+
+/// A name of number `number`, which may have none.
+std::string name_of(const Names& names, size_t number, const std::string& kind) {
+  return number < names.size() && !names[number].empty() ? names[number]
+                                                         : kind + " " + std::to_string(number);
+}
+
 void require_floats(std::string_view function, const Leaves& primals) {
   for (const Tensor& primal : primals)
     if (!is_float(primal.dtype()))
       fail(ErrorKind::type, "not-differentiable",
            std::string(function) + ": expected arguments of floats, but got " +
-               std::string(name(primal.dtype())) + to_string(primal.shape()));
+               describe({primal.dtype(), primal.shape()}));
 }
 
 std::vector<Operand> operands_of(const Leaves& leaves, Operand::Here where) {
@@ -64,10 +74,6 @@ std::vector<Operand> operands_of(const Leaves& leaves, Operand::Here where) {
   for (const Tensor& leaf : leaves)
     operands.emplace_back(leaf, where);
   return operands;
-}
-
-std::string describe(const TensorSpec& spec) {
-  return std::string(name(spec.dtype)) + to_string(spec.shape);
 }
 
 void require_like(const Tensor& given, const TensorSpec& expected, const std::string& what) {
@@ -229,17 +235,22 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
   return {std::move(made), LinearFunction(std::move(state))};
 }
 
-Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where) const {
+Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where,
+                               const Names& names) const {
   CallScope scope("linearize", to_location(where));
   const State& state = *state_;
   if (tangents.size() != state.arguments.size())
     fail(ErrorKind::value, "tangent-mismatch",
          "expected " + std::to_string(state.arguments.size()) + " tangents, but got " +
              std::to_string(tangents.size()));
-  for (size_t number = 0; number < tangents.size(); ++number)
-    require_like(tangents[number], state.arguments[number], "tangent " + std::to_string(number));
+  Leaves given;
+  for (size_t number = 0; number < tangents.size(); ++number) {
+    const auto& [dtype, shape] = state.arguments[number];
+    require_like(tangents[number], {dtype, shape}, name_of(names, number, "tangent"));
+    given.push_back(tangents[number].is_empty() ? zeros(shape, dtype, where) : tangents[number]);
+  }
   Leaves made =
-      with_residuals(state, "linearize", tangents, where, [&](Trace& trace, const Values& values) {
+      with_residuals(state, "linearize", given, where, [&](Trace& trace, const Values& values) {
         transform::LinearProgram program = state.in(trace.builder().getContext());
         mlir::ValueRange all(values);
         return transform::apply_linear(trace.builder(), program, all.take_front(program.residuals),
@@ -257,7 +268,8 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where) cons
   return results;
 }
 
-Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where) const {
+Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where,
+                                  const Names& names) const {
   CallScope scope("vjp", to_location(where));
   const State& state = *state_;
   if (cotangents.size() != state.results.size())
@@ -267,7 +279,7 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where)
   Leaves given;
   std::vector<std::optional<size_t>> places;
   for (size_t number : state.program.results) {
-    require_like(cotangents[number], state.results[number], "cotangent " + std::to_string(number));
+    require_like(cotangents[number], state.results[number], name_of(names, number, "cotangent"));
     places.push_back(cotangents[number].is_empty() ? std::nullopt : std::optional(given.size()));
     if (places.back())
       given.push_back(cotangents[number]);
@@ -331,14 +343,16 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
 }
 
 Pushed push_forward(std::string_view function, const Leaves& primals, const Leaves& tangents,
-                    const LeavesFunction& body, Operand::Here where) {
+                    const LeavesFunction& body, Operand::Here where, const Names& names) {
   CallScope scope(function, to_location(where));
   require_floats(function, primals);
-  for (size_t number = 0; number < tangents.size(); ++number)
-    require_like(tangents[number], {primals[number].dtype(), primals[number].shape()},
-                 "tangent " + std::to_string(number));
   Leaves all = primals;
-  all.insert(all.end(), tangents.begin(), tangents.end());
+  for (size_t number = 0; number < tangents.size(); ++number) {
+    require_like(tangents[number], {primals[number].dtype(), primals[number].shape()},
+                 name_of(names, number, "tangent"));
+    if (!tangents[number].is_empty())
+      all.push_back(tangents[number]);
+  }
   size_t results = 0;
   std::vector<bool> has_tangent;
   Leaves made =
@@ -347,7 +361,10 @@ Pushed push_forward(std::string_view function, const Leaves& primals, const Leav
         Values own(values.begin(), values.begin() + static_cast<int64_t>(primals.size()));
         Trace::Region region = recorded(trace, types_of(own), body);
         Values given = given_to(region, own);
-        Values directions(values.begin() + static_cast<int64_t>(primals.size()), values.end());
+        Values directions;
+        size_t next = primals.size();
+        for (const Tensor& tangent : tangents)
+          directions.push_back(tangent.is_empty() ? mlir::Value() : values[next++]);
         directions.resize(given.size());
         transform::Pushed pushed =
             transform::push_forward(b, *region.region, given, directions, symbols_of(trace));
@@ -368,95 +385,43 @@ Pushed push_forward(std::string_view function, const Leaves& primals, const Leav
   return pushed;
 }
 
-Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunction& body,
-                        const Leaves& cotangents, Operand::Here where) {
+Leaves transpose_linear(const Leaves& like, const LeavesFunction& body, const Leaves& cotangents,
+                        const std::function<Received()>& received, Operand::Here where) {
   CallScope scope("linear_transpose", to_location(where));
+  Leaves given;
+  for (const Tensor& cotangent : cotangents)
+    if (!cotangent.is_empty())
+      given.push_back(cotangent);
   return apply_traced(
-      "linear_transpose", operands_of(cotangents, where), [&](Trace& trace, const Values& values) {
+      "linear_transpose", operands_of(given, where), [&](Trace& trace, const Values& values) {
         language::Builder& b = trace.builder();
         Values arguments;
         llvm::SmallVector<mlir::Type> types;
-        for (const TensorSpec& spec : like) {
-          types.push_back(language::tensor_type(b, spec.dtype, spec.shape));
+        for (const Tensor& tensor : like) {
+          types.push_back(language::tensor_type(b, tensor.dtype(), tensor.shape()));
           arguments.push_back(transform::zeros(b, types.back()));
         }
         Trace::Region region = recorded(trace, types, body);
-        Values given = given_to(region, arguments);
-        transform::Linearised made =
-            transform::as_linear(b, *region.region, given,
-                                 first_active(arguments.size(), given.size()), symbols_of(trace));
-        if (values.size() != made.results.size())
-          fail(ErrorKind::value, "tangent-mismatch",
-               "expected " + std::to_string(made.results.size()) + " cotangents, but got " +
-                   std::to_string(values.size()));
-        Values received;
+        Values all = given_to(region, arguments);
+        transform::Linearised made = transform::as_linear(
+            b, *region.region, all, first_active(arguments.size(), all.size()), symbols_of(trace));
+        const Received found = received();
+        KOLAM_CHECK(found.places.size() == made.results.size());
+        Values cotangent_values;
         for (size_t number : made.linear.results) {
-          require_like(trace.wrap(values[number]), spec_of(made.results[number].getType()),
-                       "cotangent " + std::to_string(number));
-          received.push_back(values[number]);
+          const std::optional<size_t> place = found.places[number];
+          cotangent_values.push_back(place ? values[*place] : mlir::Value());
+          if (place)
+            require_like(given[*place], spec_of(made.results[number].getType()),
+                         name_of(found.names, number, "cotangent"));
         }
-        Values results = transform::transpose_linear(b, made.linear, made.residuals, received,
-                                                     symbols_of(trace));
+        Values results = transform::transpose_linear(b, made.linear, made.residuals,
+                                                     cotangent_values, symbols_of(trace));
         for (auto [result, type] : llvm::zip(results, types))
           if (!result)
             result = transform::zeros(b, type);
         return results;
       });
-}
-
-FloatLeaves::FloatLeaves(Leaves leaves, std::string_view function) : leaves_(std::move(leaves)) {
-  for (const Tensor& leaf : leaves_)
-    if (!leaf.is_empty() && is_float(leaf.dtype()))
-      floats_.push_back(leaf);
-  if (floats_.empty())
-    fail(ErrorKind::type, "not-differentiable",
-         std::string(function) + ": expected an argument with floats, but got none");
-}
-
-Leaves FloatLeaves::with(const Leaves& floats) const {
-  Leaves all = leaves_;
-  size_t next = 0;
-  for (Tensor& leaf : all)
-    if (!leaf.is_empty() && is_float(leaf.dtype())) {
-      const int64_t depth = leaf.list_depth();
-      leaf = depth > 0 ? floats[next++].of_list(depth) : floats[next++];
-    }
-  return all;
-}
-
-Leaves FloatLeaves::spread(const Leaves& floats) const {
-  Leaves all;
-  size_t next = 0;
-  int64_t offsets = 0; // of a list: its gradient has the same
-  for (const Tensor& leaf : leaves_) {
-    const bool is_one = !leaf.is_empty() && is_float(leaf.dtype());
-    if (int64_t depth = leaf.is_empty() ? 0 : leaf.list_depth()) {
-      offsets = is_one ? depth - 1 : 0;
-      all.push_back(is_one ? floats[next++].of_list(depth) : Tensor());
-    } else if (offsets > 0) {
-      all.push_back(leaf);
-      --offsets;
-    } else {
-      all.push_back(is_one ? floats[next++] : Tensor());
-    }
-  }
-  return all;
-}
-
-Leaves FloatLeaves::among(const Leaves& leaves) const {
-  Leaves found;
-  for (size_t number = 0; number < leaves_.size(); ++number)
-    if (!leaves_[number].is_empty() && is_float(leaves_[number].dtype()))
-      found.push_back(leaves[number]);
-  return found;
-}
-
-void require_scalar(const Tensor& result, std::string_view function) {
-  if (result.rank() != 0 || !is_float(result.dtype()))
-    fail(ErrorKind::value, "not-scalar",
-         std::string("result of the function: expected a scalar of floats, but got ") +
-             std::string(name(result.dtype())) + to_string(result.shape()) +
-             "; vjp takes a cotangent, jacrev gives the Jacobian");
 }
 
 } // namespace kolam::detail

@@ -1,7 +1,7 @@
 /// Derivatives of functions of tensors.
 #pragma once
 
-#include "kolam/frontend/array/control.h"
+#include "kolam/frontend/array/float_leaves.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/memory_size.h"
 
@@ -40,10 +40,11 @@ public:
   explicit LinearFunction(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
   /// One tangent for each result of the function, zeros for one that does not depend on the
-  /// arguments; empty for results of integers. Throws `[tangent-mismatch]`.
-  Leaves forward(const Leaves& tangents, Operand::Here where) const;
+  /// arguments; empty for results of integers. Empty ones among `tangents` are zero. Throws
+  /// `[tangent-mismatch]`.
+  Leaves forward(const Leaves& tangents, Operand::Here where, const Names& names = {}) const;
   /// One cotangent for each argument, given one for each result; empty ones count as zero.
-  Leaves transposed(const Leaves& cotangents, Operand::Here where) const;
+  Leaves transposed(const Leaves& cotangents, Operand::Here where, const Names& names = {}) const;
 
 private:
   std::shared_ptr<const State> state_;
@@ -66,57 +67,44 @@ struct Gradients {
 Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,
                     Operand::Here where, std::optional<int64_t> memory_limit = std::nullopt);
 
-/// Results of `body`, and their tangents; empty for integers.
+/// Results of `body`, and their tangents; empty for integers. Empty ones among `tangents` are zero.
 struct Pushed {
   Leaves results, tangents;
 };
 Pushed push_forward(std::string_view function, const Leaves& primals, const Leaves& tangents,
-                    const LeavesFunction& body, Operand::Here where);
+                    const LeavesFunction& body, Operand::Here where, const Names& names = {});
 
+/// Which of the cotangents that were given each result of a function has, and how the user reaches
+/// it.
+struct Received {
+  std::vector<std::optional<size_t>> places;
+  Names names;
+};
 /// The cotangents of the arguments of a function that is linear in them, which are like `like`.
-/// Throws `[not-linear]`.
-Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunction& body,
-                        const Leaves& cotangents, Operand::Here where);
+/// `received` is asked when `body` has run. Throws `[not-linear]`, `[tangent-mismatch]`.
+Leaves transpose_linear(const Leaves& like, const LeavesFunction& body, const Leaves& cotangents,
+                        const std::function<Received()>& received, Operand::Here where);
 
-/// What a rule of the user's gives of values of its own, then the function's arguments.
+/// What a rule of the user's gives of tensors of its own, then the function's arguments.
 using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments)>;
-/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of the
-/// function's name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
+/// `body` of `arguments`: to derivatives one op of the function's name (kolam.composite), with a
+/// rule. Only a trace that differentiates sees it so.
 ///
 /// | name | rules |
 /// |---|---|
-/// | stop_gradient, checkpoint | none |
-/// | custom_jvp | of tangents of the floats: results, then tangents of those that are floats |
+/// | checkpoint | none |
+/// | custom_jvp | of tangents: results, then tangents |
 /// | custom_vjp | of nothing: results, then residuals; of these and cotangents: cotangents |
 ///
-/// Throws `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
-Leaves composite(const CallSite& call, const Leaves& arguments, size_t floats,
-                 const LeavesFunction& body, const std::vector<RuleBody>& rules,
-                 const CheckpointPolicy& policy = {});
+/// There is a tangent for each tensor of the arguments or the results. That of integers, and of
+/// what gives a list its lengths, is empty; a rule's empty ones are zero. Lists are leaves and
+/// offsets. Throws `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
+Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunction& body,
+                 const std::vector<RuleBody>& rules, const CheckpointPolicy& policy = {});
 /// `body` of `arguments`, of which derivatives keep what the policy says. Throws `[bad-option]` for
 /// a policy that nobody knows.
 Leaves checkpointed(const CallSite& call, const CheckpointPolicy& policy, const Leaves& arguments,
-                    size_t floats, const LeavesFunction& body);
-
-/// Throws `[not-scalar]` unless the tensor is a float scalar.
-void require_scalar(const Tensor& result, std::string_view function);
-
-/// The tensors of arguments that have tangents: those of floats.
-class FloatLeaves {
-public:
-  /// Throws `[not-differentiable]` where there are none.
-  FloatLeaves(Leaves leaves, std::string_view function);
-  const Leaves& floats() const { return floats_; }
-  /// All leaves, floats replaced.
-  Leaves with(const Leaves& floats) const;
-  /// One for each leaf, empty for those that are no floats.
-  Leaves spread(const Leaves& floats) const;
-  /// Those of the floats, of one for each leaf.
-  Leaves among(const Leaves& leaves) const;
-
-private:
-  Leaves leaves_, floats_;
-};
+                    const LeavesFunction& body);
 
 /// What a function of tensors gives: a scalar, or a scalar and something beside it.
 template <class Result> inline constexpr bool kHasAux = false;
@@ -147,6 +135,7 @@ public:
   ValueAndGradient(F function, std::string_view name, const GradOptions& options,
                    Operand::Here where)
       : function_(std::move(function)), name_(name), where_(where) {
+    CallScope scope(name_, to_location(where_));
     if (!options.memory_limit.empty())
       memory_limit_ = bytes_from(options.memory_limit);
   }
@@ -155,7 +144,7 @@ public:
     const CallSite call{name_, to_location(where_)};
     std::tuple<Args...> all(args...);
     Parts chosen(std::get<numbers>(all)...);
-    FloatLeaves leaves(flatten(chosen, call).leaves, name_);
+    FloatLeaves leaves(flatten(chosen, call), call);
     std::optional<Result> like;
     Gradients made = gradients(
         name_, leaves.floats(),
@@ -165,7 +154,7 @@ public:
           set(given, parts, std::make_index_sequence<sizeof...(numbers)>());
           like.emplace(std::apply(function_, given));
           Leaves results = flatten(*like, call).leaves;
-          require_scalar(results.front(), name_);
+          require_scalar(results.front(), call);
           return results;
         },
         where_, memory_limit_);
@@ -224,8 +213,10 @@ public:
       : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
   Result operator()(const Args&... tangents, Operand::Here here = Operand::Here::current()) const {
     const CallSite call{"linearize", to_location(here)};
-    Leaves given = leaves_.among(flatten(std::tuple<Args...>(tangents...), call).leaves);
-    return unflatten(like_, linear_.forward(given, here), call);
+    Flat given = flatten(std::tuple<Args...>(tangents...), call);
+    Names names = require_alongside(given, leaves_.arguments(), "tangents", call);
+    Leaves found = linear_.forward(leaves_.among(given.leaves), here, leaves_.among(names));
+    return unflatten(like_, found, call);
   }
 
 private:
@@ -238,12 +229,15 @@ private:
 template <class Result, class... Args> class Pullback {
 public:
   using Called = std::tuple<Args...> (*)(Result);
-  Pullback(LinearFunction linear, FloatLeaves leaves, std::tuple<Args...> like)
-      : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
+  Pullback(LinearFunction linear, FloatLeaves leaves, std::tuple<Args...> like, Flat value)
+      : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)),
+        value_(std::move(value)) {}
   std::tuple<Args...> operator()(const Result& cotangent,
                                  Operand::Here here = Operand::Here::current()) const {
     const CallSite call{"vjp", to_location(here)};
-    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, here);
+    Flat given = flatten(cotangent, call);
+    Names names = require_alongside(given, value_, "cotangent", call);
+    Leaves found = linear_.transposed(given.leaves, here, names);
     return unflatten(like_, leaves_.spread(found), call);
   }
 
@@ -251,6 +245,7 @@ private:
   LinearFunction linear_;
   FloatLeaves leaves_;
   std::tuple<Args...> like_;
+  Flat value_;
 };
 
 template <class F, class Arguments = typename CallSignature<F>::Arguments> struct Differentiated;
@@ -259,13 +254,15 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
   using Arguments = std::tuple<Args...>;
   using Push = Pushforward<Result, Args...>;
   using Pull = Pullback<Result, Args...>;
+  using Linearised = std::pair<Result, Push>;
+  using PulledBack = std::pair<Result, Pull>;
 
   /// The value at `all`, and its linear part there.
   template <class Linear>
   static std::pair<Result, Linear> linearised(const F& function, const Arguments& all,
                                               std::string_view name, Operand::Here where) {
     const CallSite call{name, to_location(where)};
-    FloatLeaves leaves(flatten(all, call).leaves, name);
+    FloatLeaves leaves(flatten(all, call), call);
     std::optional<Result> like;
     LinearisedLeaves made =
         linearise(name, leaves.floats(), body(function, all, leaves, like, call), where);
@@ -273,29 +270,39 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
     if constexpr (std::is_same_v<Linear, Push>)
       return {value, Push(std::move(made.linear), std::move(leaves), value)};
     else
-      return {value, Pull(std::move(made.linear), std::move(leaves), all)};
+      return {value, Pull(std::move(made.linear), std::move(leaves), all, flatten(value, call))};
   }
 
   static std::pair<Result, Result> pushed(const F& function, const Arguments& primals,
                                           const Arguments& tangents, Operand::Here where) {
     const CallSite call{"jvp", to_location(where)};
-    FloatLeaves leaves(flatten(primals, call).leaves, "jvp");
+    FloatLeaves leaves(flatten(primals, call), call);
+    Flat given = flatten(tangents, call);
+    Names names = require_alongside(given, leaves.arguments(), "tangents", call);
     std::optional<Result> like;
-    Pushed made = push_forward("jvp", leaves.floats(), leaves.among(flatten(tangents, call).leaves),
-                               body(function, primals, leaves, like, call), where);
+    Pushed made =
+        push_forward("jvp", leaves.floats(), leaves.among(given.leaves),
+                     body(function, primals, leaves, like, call), where, leaves.among(names));
     return {unflatten(*like, made.results, call), unflatten(*like, made.tangents, call)};
   }
 
   static Arguments transposed(const F& function, const Arguments& like_arguments,
                               const Result& cotangent, Operand::Here where) {
     const CallSite call{"linear_transpose", to_location(where)};
-    FloatLeaves leaves(flatten(like_arguments, call).leaves, "linear_transpose");
-    std::vector<TensorSpec> specs;
-    for (const Tensor& leaf : leaves.floats())
-      specs.push_back({leaf.dtype(), leaf.shape()});
+    FloatLeaves leaves(flatten(like_arguments, call), call);
+    Flat given = flatten(cotangent, call);
     std::optional<Result> like;
-    Leaves found = transpose_linear(specs, body(function, like_arguments, leaves, like, call),
-                                    flatten(cotangent, call).leaves, where);
+    auto received = [&] {
+      Received found;
+      found.names = require_alongside(given, flatten(*like, call), "cotangent", call);
+      size_t next = 0;
+      for (const Tensor& leaf : given.leaves)
+        found.places.push_back(leaf.is_empty() ? std::nullopt : std::optional(next++));
+      return found;
+    };
+    Leaves found =
+        transpose_linear(leaves.floats(), body(function, like_arguments, leaves, like, call),
+                         given.leaves, received, where);
     return unflatten(like_arguments, leaves.spread(found), call);
   }
 
@@ -304,7 +311,9 @@ private:
                              std::optional<Result>& like, const CallSite& call) {
     return [&](const Leaves& values) {
       like.emplace(std::apply(function, unflatten(all, leaves.with(values), call)));
-      return flatten(*like, call).leaves;
+      Leaves results = flatten(*like, call).leaves;
+      require_float_result(results, call);
+      return results;
     };
   }
 };
@@ -371,20 +380,25 @@ auto grad(F&& f, const GradOptions& options = {}, Operand::Here where = Operand:
 ///     auto [g] = pullback(v);   // g[i] = cos(x[i]) v[i]
 ///
 /// x~ = J(x)^T y~. It may be called any number of times; empty handles among cotangents are zero.
-/// Throws `[tangent-mismatch]` where a cotangent is not like the value, and what `grad` throws.
-template <class F, class... Given> auto vjp(F&& f, const Given&... primals) {
-  using Of = detail::Differentiated<std::decay_t<F>>;
-  return Of::template linearised<typename Of::Pull>(f, typename Of::Arguments(primals...), "vjp",
-                                                    Operand::Here::current());
-}
+/// Throws `[tangent-mismatch]` where a cotangent is not like the value, and what `grad` throws. A
+/// class, as the line of a call comes behind any number of arguments.
+template <class F, class... Given> struct vjp : detail::Differentiated<F>::PulledBack {
+  using Of = detail::Differentiated<F>;
+  vjp(const F& f, const Given&... primals, Operand::Here where = Operand::Here::current())
+      : Of::PulledBack(Of::template linearised<typename Of::Pull>(
+            f, typename Of::Arguments(primals...), "vjp", where)) {}
+};
+template <class F, class... Given> vjp(F, const Given&...) -> vjp<F, Given...>;
 
 /// The value of `f`, and the linear function that takes tangents of the arguments to that of the
 /// result: y' = J(x) x'.
-template <class F, class... Given> auto linearize(F&& f, const Given&... primals) {
-  using Of = detail::Differentiated<std::decay_t<F>>;
-  return Of::template linearised<typename Of::Push>(f, typename Of::Arguments(primals...),
-                                                    "linearize", Operand::Here::current());
-}
+template <class F, class... Given> struct linearize : detail::Differentiated<F>::Linearised {
+  using Of = detail::Differentiated<F>;
+  linearize(const F& f, const Given&... primals, Operand::Here where = Operand::Here::current())
+      : Of::Linearised(Of::template linearised<typename Of::Push>(
+            f, typename Of::Arguments(primals...), "linearize", where)) {}
+};
+template <class F, class... Given> linearize(F, const Given&...) -> linearize<F, Given...>;
 
 /// The value of `f` at `primals`, and its derivative along `tangents`, both tuples with an entry
 /// for each argument: y' = J(x) x'. Tangents of integers are empty handles. Throws

@@ -89,7 +89,7 @@ void linearise_again(ir::CompositeOp op, Linearisation& at) {
         Values yielded;
         for (size_t number : numbers) {
           Value tangent = result_of(made.linear, tangents, number);
-          yielded.push_back(tangent ? tangent : zeros_like(b, op->getResult(number)));
+          yielded.push_back(tangent ? tangent : zeros_like(b, made.results[number]));
         }
         return yielded;
       });

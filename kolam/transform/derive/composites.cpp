@@ -1,6 +1,8 @@
 // Composites: those that are known by name, users' own rules, and what is computed again.
+#include "kolam/ir/location.h"
 #include "kolam/language/collective.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
@@ -8,6 +10,7 @@
 #include "kolam/transform/derive/again.h"
 #include "kolam/transform/derive/attention_rules.h"
 #include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/named.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/derive/segments.h"
@@ -25,6 +28,22 @@ void written_out(ir::CompositeOp op, Linearisation& at) {
   });
 }
 
+/// Throws `[closed-over]` where what a function of the user's captures is differentiated: its rules
+/// say nothing of that.
+void require_arguments_alone(ir::CompositeOp op, const Linearisation& at) {
+  const auto arguments =
+      static_cast<size_t>(llvm::cast<mlir::IntegerAttr>(op->getAttr("arguments")).getInt());
+  for (Value capture : op.getOperands().drop_front(arguments))
+    if (at.is_active(capture))
+      throw Error(ErrorKind::value, "closed-over",
+                  op.getName().str() +
+                      ": expected derivatives to arguments alone, but got a captured " +
+                      language::describe_type(capture.getType()) +
+                      " that is differentiated; make it an argument of the function, or take it as "
+                      "constant by stop_gradient",
+                  ir::to_source_location(op->getLoc()));
+}
+
 /// (results..., tangents...) = rule(tangents..., operands...)
 void by_jvp(ir::CompositeOp op, Linearisation& at) {
   mlir::Region& rule = op.getRules()[0];
@@ -38,7 +57,7 @@ void by_jvp(ir::CompositeOp op, Linearisation& at) {
     active[number] = true;
   Values given;
   for (size_t number = 0; number < own; ++number)
-    given.push_back(zeros_like(at.b, op.getOperands()[number]));
+    given.push_back(zeros_like(at.b, at.primal(op.getOperands()[number])));
   llvm::append_range(given, at.primals(op.getOperands()));
   Linearised made = as_linear(at.b, rule, given, active, at.new_symbol);
   Values tangents = apply_linear(at.linear, made.linear, made.residuals, arguments, at.new_symbol);
@@ -60,6 +79,11 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   Values made = language::inlined(at.b, forward, operands);
   Values residuals(made.begin() + static_cast<int64_t>(results), made.end());
   llvm::append_range(residuals, operands); // what the rule captures
+  const size_t read = residuals.size();
+  for (size_t number = 0; number < results; ++number) // how long their cotangents are
+    if (llvm::isa<ir::ListType>(made[number].getType()) &&
+        is_differentiable(made[number].getType()))
+      residuals.push_back(made[number]);
   const size_t arguments =
       static_cast<size_t>(llvm::cast<mlir::IntegerAttr>(op->getAttr("arguments")).getInt());
   Builder& b = at.linear;
@@ -73,8 +97,11 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
       types.push_back(result.getType());
   auto linear = ir::CompositeOp::create(b, types, "transposed", given, 1);
   linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(residuals.size())));
+  if (read < residuals.size())
+    linear->setAttr("templates",
+                    b.getI64IntegerAttr(static_cast<int64_t>(residuals.size() - read)));
   // backward: (residuals of forward..., cotangents..., operands...) -> cotangents of arguments
-  const size_t kept = residuals.size() - operands.size();
+  const size_t kept = read - operands.size();
   linear.getRules()[0].takeBody(*language::make_region(
       b,
       [&] {
@@ -88,17 +115,18 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
         ordered.insert(ordered.end(), own.begin(),
                        own.begin() + static_cast<int64_t>(types.size()));
         ordered.insert(ordered.end(), own.begin() + static_cast<int64_t>(types.size() + kept),
-                       own.begin() + static_cast<int64_t>(types.size() + residuals.size()));
+                       own.begin() + static_cast<int64_t>(types.size() + read));
         return language::inlined(b, backward, ordered);
       }));
   linear.getBody().takeBody(
       *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
         Values at_zero;
-        Flags active;
-        for (mlir::Type type : types) {
-          at_zero.push_back(zeros(b, type));
-          active.push_back(true);
-        }
+        Flags active(types.size(), true);
+        size_t next = read;
+        for (mlir::Type type : types)
+          at_zero.push_back(llvm::isa<ir::ListType>(type) ? zeros_like(b, own[next++])
+                                                          : zeros(b, type));
+        const Values zero = at_zero;
         llvm::append_range(at_zero, own);
         active.resize(at_zero.size(), false);
         Linearised rule = as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
@@ -107,9 +135,9 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
           cotangents.push_back(own[residuals.size() + result]);
         Values tangents =
             transpose_linear(b, rule.linear, rule.residuals, cotangents, at.new_symbol);
-        for (auto [tangent, type] : llvm::zip(tangents, types))
+        for (auto [tangent, other] : llvm::zip(tangents, zero))
           if (!tangent)
-            tangent = zeros(b, type);
+            tangent = other;
         return tangents;
       }));
   size_t next = 0;
@@ -155,8 +183,10 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
   } else if (auto known = language::collective_of(op)) {
     linearise_collective(op, *known, at);
   } else if (name == "custom_jvp") {
+    require_arguments_alone(op, at);
     by_jvp(op, at);
   } else if (name == "custom_vjp") {
+    require_arguments_alone(op, at);
     by_vjp(op, at);
   } else if (name == "checkpoint") {
     linearise_again(op, at);
@@ -191,12 +221,17 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
   if (!attribute)
     refuse_nonlinear(op, "expected a function that is linear in its arguments");
   const auto residuals = static_cast<size_t>(attribute.getInt());
+  auto templates = op->getAttrOfType<mlir::IntegerAttr>("templates");
+  size_t next = residuals - (templates ? static_cast<size_t>(templates.getInt()) : 0);
   Values arguments;
-  for (Value result : op.getResults())
-    arguments.push_back(at.cotangent_or_zeros(result));
+  for (Value result : op.getResults()) {
+    const bool is_list = llvm::isa<ir::ListType>(result.getType());
+    Value like = is_list ? at.coefficient(op.getOperands()[next++]) : result;
+    arguments.push_back(at.has_cotangent(result) ? at.cotangent(result) : zeros_like(at.b, like));
+  }
   for (auto [number, operand] : llvm::enumerate(op.getOperands()))
     arguments.push_back(number < residuals ? at.coefficient(operand)
-                                           : zeros_like(at.b, operand)); // not read
+                                           : anything(at.b, operand.getType())); // not read
   Values found = language::inlined(at.b, op.getRules()[0], arguments);
   for (size_t number = found.size(); number-- > 0;)
     at.add(op.getOperands()[residuals + number], found[number]);

@@ -109,7 +109,7 @@ void require_sums(ir::KernelCallOp op, const Linearisation& at) {
 void linearise_whole(ir::KernelCallOp op, Linearisation& at) {
   require_sums(op, at);
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    return kernel_on_arrays(b, op, operands);
+    return kernel_on_arrays(b, op, operands, KernelUse::differentiated);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/line_marks.h"
 #include "kolam/transform/lists/rename.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -78,6 +79,7 @@ mlir::Operation* Linearisation::copy_linear(mlir::Operation* op, llvm::ArrayRef<
     operands[number] = tangent_or_zeros(op->getOperand(number));
   mlir::Operation* copied = op->clone();
   copied->setOperands(operands);
+  copied->setLoc(in_derivative_of(op));
   return linear.insert(copied);
 }
 
@@ -113,11 +115,13 @@ void linearise(mlir::Operation* op, Linearisation& at) {
 
 void linearise_block(mlir::Block& block, Linearisation& at) {
   for_each_op(at.b, block, [&](mlir::Operation* op) {
-    AtLine tangent_line(at.linear, op->getLoc());
-    if (at.any_active(op->getOperands()))
-      linearise(op, at);
-    else
+    if (!at.any_active(op->getOperands())) {
       at.copy(op);
+      return;
+    }
+    // What is no copy of the op is its derivative.
+    AtLine line(at.b, in_derivative_of(op)), tangent_line(at.linear, in_derivative_of(op));
+    linearise(op, at);
   });
 }
 
@@ -249,6 +253,15 @@ Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRan
   return language::inlined(b, *program.region, arguments);
 }
 
+/// Whether more of a value is read than how long lists are.
+static bool reads_elements(Value value) {
+  return llvm::any_of(value.getUses(), [](mlir::OpOperand& use) {
+    mlir::Operation* op = use.getOwner();
+    return !llvm::isa<ir::ListMapOp, ir::ListScanOp>(op) ||
+           reads_elements(op->getRegion(0).getArgument(use.getOperandNumber()));
+  });
+}
+
 Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
                      llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
   Linearised made = linearise(b, body, arguments, active, new_symbol);
@@ -263,7 +276,7 @@ Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange 
         depends.insert(result);
   mlir::Block& block = made.linear.region->front();
   for (auto [residual, argument] : llvm::zip(made.residuals, block.getArguments()))
-    if (depends.contains(residual) && !argument.use_empty())
+    if (depends.contains(residual) && reads_elements(argument))
       derive::refuse_nonlinear(*argument.user_begin(),
                                "expected a function that is linear in its arguments, but the "
                                "derivative here depends on them");

@@ -49,7 +49,7 @@ void loop_jointly(const ListLoop& loop, const Flags& active, Linearisation& at) 
       given_tangents.push_back(number);
     }
   ListResults given =
-      run_over_lists(b, inits, lists, loop.is_reverse, others, [&](const Values& arguments) {
+      run_over_lists(b, inits, lists, loop.options(), others, [&](const Values& arguments) {
         Linearisation inner(b, b, at.new_symbol);
         const size_t all_states = inits.size();
         for (size_t number = 0; number < states; ++number)
@@ -137,7 +137,7 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   yield->setOperands(ends);
   Types others(mlir::ValueRange(ends).drop_front(states).getTypes());
   ListResults given = run_over_lists(at.b, at.primals(loop.inits), at.primals(loop.lists),
-                                     loop.is_reverse, others, [&](const Values& arguments) {
+                                     loop.options(), others, [&](const Values& arguments) {
                                        Values all = arguments;
                                        llvm::append_range(all, captures);
                                        return language::inlined(at.b, *apart.primal, all);
@@ -195,7 +195,7 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   if (inits.empty() && given_tangents.empty())
     return;
   ListResults tangents =
-      run_over_lists(b, inits, lists, loop.is_reverse, tangent_types, [&](const Values& arguments) {
+      run_over_lists(b, inits, lists, loop.options(), tangent_types, [&](const Values& arguments) {
         Values residuals, given_to;
         for (auto [is_capture, number] : sources)
           residuals.push_back(is_capture ? invariant[number] : arguments[inits.size() + number]);
@@ -237,39 +237,55 @@ template <class Op> void linearise_loop(Op op, Linearisation& at) {
     loop_apart(loop, active, at);
 }
 
+/// One element after the other, behind states that are as many as lists: derivatives of states need
+/// each of them.
+Values in_turn(Builder& b, const ListLoop& loop, const Values& operands) {
+  const size_t count = loop.lists.size();
+  const auto lists = operands.begin() + static_cast<int64_t>(count);
+  const Values inits(operands.begin(), lists), over(lists, lists + static_cast<int64_t>(count));
+  const Values captures(lists + static_cast<int64_t>(count), operands.end());
+  Types types(mlir::ValueRange(inits).getTypes());
+  for (Value list : over)
+    types.push_back(language::element_type(list));
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
+    Values all = arguments;
+    llvm::append_range(all, captures);
+    return language::inlined(b, loop.body, all);
+  });
+  return language::list_scan(b, inits, over, loop.options(), std::move(body));
+}
+
 } // namespace
 
 void linearise_whole(ir::ListMapOp op, Linearisation& at) { linearise_loop(op, at); }
-void linearise_whole(ir::ListScanOp op, Linearisation& at) { linearise_loop(op, at); }
+void linearise_whole(ir::ListScanOp op, Linearisation& at) {
+  if (!op.getAssociative())
+    return linearise_loop(op, at);
+  at.copy(op); // in its own order
+  linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+    return in_turn(b, ListLoop(op), operands);
+  });
+}
 
-/// One element after the other: the derivatives of states need each of them.
 void linearise_whole(ir::ListReduceOp op, Linearisation& at) {
-  linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    const size_t inits = op.getInits().size(), lists = op.getLists().size();
-    Values start(operands.begin(), operands.begin() + static_cast<int64_t>(inits));
-    Values over(operands.begin() + static_cast<int64_t>(inits),
-                operands.begin() + static_cast<int64_t>(inits + lists));
-    Values captures(operands.begin() + static_cast<int64_t>(inits + lists), operands.end());
-    if (start.empty()) {
+  at.copy(op); // in its own order
+  linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+    ListLoop loop(op);
+    Values all = operands;
+    if (loop.states() == 0) {
       Value first = language::weak_constant(b, int64_t{0}, DType::i64);
-      for (Value& list : over) {
-        start.push_back(language::list_index(b, list, first));
+      Values inits;
+      for (size_t number = 0; number < loop.lists.size(); ++number) {
+        inits.push_back(language::list_index(b, all[number], first));
         language::Access rest;
         rest.lengths = {Extent::symbol("L") - 1};
         rest.index = {Extent::symbol("j0") + 1};
-        list = language::access(b, list, rest);
+        all[number] = language::access(b, all[number], rest);
       }
+      all.insert(all.begin(), inits.begin(), inits.end());
     }
-    Types types(mlir::ValueRange(start).getTypes());
-    for (Value list : over)
-      types.push_back(language::element_type(list));
-    language::Body body = language::make_body(b, types, [&](const Values& arguments) {
-      Values all = arguments;
-      llvm::append_range(all, captures);
-      return language::inlined(b, op.getBody(), all);
-    });
-    Values made = language::list_scan(b, start, over, {}, std::move(body));
-    made.resize(start.size());
+    Values made = in_turn(b, loop, all);
+    made.resize(loop.lists.size());
     return made;
   });
 }

@@ -26,8 +26,9 @@ Value anything(Builder& b, mlir::Type type) {
   return zeros(b, type);
 }
 
-ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists, bool is_reverse,
-                           const Types& others, const std::function<Values(const Values&)>& body) {
+ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists,
+                           const language::ListScan& options, const Types& others,
+                           const std::function<Values(const Values&)>& body) {
   Types types(mlir::ValueRange(inits).getTypes());
   Types elements;
   for (Value list : lists)
@@ -48,8 +49,6 @@ ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists,
     own.insert(own.end(), arguments.begin() + static_cast<int64_t>(all.size()), arguments.end());
     return body(own);
   });
-  language::ListScan options;
-  options.direction = is_reverse ? language::Direction::reverse : language::Direction::forward;
   Values results = language::list_scan(b, all, lists, options, std::move(made));
   return {Values(results.begin(), results.begin() + static_cast<int64_t>(inits.size())),
           Values(results.begin() + static_cast<int64_t>(all.size()), results.end())};

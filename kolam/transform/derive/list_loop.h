@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/language/lists.h"
 #include "kolam/transform/derive/bodies.h"
 
 namespace kolam::transform::derive {
@@ -9,21 +10,31 @@ namespace kolam::transform::derive {
 /// Any value of a type: zeros, or a list without elements.
 Value anything(Builder& b, mlir::Type type);
 
-/// What a map and a scan over lists have in common. A map is a scan without states.
+/// What a map, a scan and a reduction over lists have in common. A map is a scan without states.
 struct ListLoop {
   explicit ListLoop(ir::ListMapOp map)
       : op(map), body(map.getBody()), lists(map.getLists()), captures(map.getCaptures()) {}
   explicit ListLoop(ir::ListScanOp scan)
       : op(scan), body(scan.getBody()), inits(scan.getInits()), lists(scan.getLists()),
-        captures(scan.getCaptures()), is_reverse(scan.getReverse()) {}
+        captures(scan.getCaptures()), is_reverse(scan.getReverse()),
+        after_first(scan.getAfterFirst()) {}
 
-  /// Of an op that is one of them.
+  explicit ListLoop(ir::ListReduceOp reduce)
+      : op(reduce), body(reduce.getBody()), inits(reduce.getInits()), lists(reduce.getLists()),
+        captures(reduce.getCaptures()) {}
+
+  /// Of an op that is a map or a scan.
   static ListLoop of(mlir::Operation* op) {
     if (auto map = llvm::dyn_cast<ir::ListMapOp>(op))
       return ListLoop(map);
     return ListLoop(llvm::cast<ir::ListScanOp>(op));
   }
 
+  language::ListScan options() const {
+    using language::Direction;
+    return {.direction = is_reverse ? Direction::reverse : Direction::forward,
+            .after_first = after_first};
+  }
   size_t states() const { return inits.size(); }
   bool is_state(size_t argument) const { return argument < states(); }
   bool is_element(size_t argument) const {
@@ -34,6 +45,7 @@ struct ListLoop {
   mlir::Region& body;
   mlir::ValueRange inits, lists, captures;
   bool is_reverse = false;
+  bool after_first = false; ///< for the places that errors name
 };
 
 /// What a loop gives: the last states, then, of each step, what its body gives: states, then
@@ -46,7 +58,8 @@ struct ListResults {
 
 /// A loop over lists whose body gives the next states, then other values of each step, of the types
 /// `others`.
-ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists, bool is_reverse,
+ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists,
+                           const language::ListScan& options,
                            const llvm::SmallVector<mlir::Type>& others,
                            const std::function<Values(const Values&)>& body);
 

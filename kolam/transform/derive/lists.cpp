@@ -135,8 +135,8 @@ void transpose_leaves(ir::CompositeOp op, Transposition& at) {
     Value rows = language::elementwise(b, Fn::subtract, {numbers, one});
     language::ScatterSpec spec{
         .dims = {0}, .combiner = "kAdd", .mode = "drop", .fits_where_any = true};
-    Value sum = language::scatter(b, {zeros_like(b, parts[0])}, {reshaped(b, given, shape)},
-                                  language::expand_dims(b, rows, {1}), spec)[0];
+    Value sum = sum_at(b, reshaped(b, given, shape), parts[0].getType(),
+                       language::expand_dims(b, rows, {1}), spec);
     at.add(op.getOperands()[residuals + place],
            language::pack(b, sum, Values(parts.begin() + 1, parts.end())));
   }

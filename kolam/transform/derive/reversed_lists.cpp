@@ -81,7 +81,8 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       captured.push_back(number);
   for (auto& [number, primal] : templates) {
     carried.push_back(number);
-    inits.push_back(zeros_like(b, primal));
+    const DType dtype = dtype_of_leaves(primal.getType());
+    inits.push_back(at_dtype(b, zeros_like(b, primal), language::wide_dtype(dtype)));
   }
   std::vector<size_t> given_elements; // whose cotangents the loop gives
   std::vector<std::vector<OneOp>> one_ops(captured.size());
@@ -124,7 +125,7 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       Transposition sum(b, at.new_symbol);
       sum.set_linear(argument);
       sum.add(argument, before);
-      sum.add(argument, inner.cotangent(argument));
+      sum.add(argument, inner.sum(argument));
       results.push_back(sum.sum(argument));
     }
     given_elements.clear();
@@ -153,8 +154,8 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
         whole.set_linear(argument);
         if (sum)
           whole.add(argument, sum);
-        whole.add(argument, given);
-        sum = whole.cotangent(argument);
+        whole.add(argument, contribution);
+        sum = whole.sum(argument);
       }
       is_summed[number] = sum != nullptr;
       if (sum)
@@ -171,7 +172,9 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
     types.push_back(language::element_type(list));
   language::make_region(b, types, make);
   const bool is_reverse = !loop.is_reverse;
-  ListResults given = run_over_lists(b, inits, lists, is_reverse, others, make);
+  language::ListScan options;
+  options.direction = is_reverse ? language::Direction::reverse : language::Direction::forward;
+  ListResults given = run_over_lists(b, inits, lists, options, others, make);
 
   const ListLoop reversed = ListLoop::of(given.op());
   // All steps of a list, the last first; those of one op have one extent.
@@ -199,9 +202,11 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       sums[number].push_back(finished(b, sum, sum.value));
     }
     std::optional<Extent> count;
-    if (is_summed[number])
-      sums[number].push_back(
-          language::combine(b, stacked(given.stepwise[next++], count), Fn::add, {0}));
+    if (is_summed[number]) {
+      Value parts = stacked(given.stepwise[next++], count);
+      const DType wide = language::wide_dtype(ir::dtype_of(parts));
+      sums[number].push_back(language::combine(b, language::cast(b, parts, wide), Fn::add, {0}));
+    }
   }
   for (size_t number = carried.size(); number-- > 0;)
     at.add(loop.captures[carried[number]], given.last[states + number]);

@@ -25,18 +25,36 @@ namespace {
 
 bool is_list(Value value) { return llvm::isa<ir::ListType>(value.getType()); }
 
-/// Element by element for lists.
+/// x + y at the dtype of x; element by element for lists.
 Value sum_of(Builder& b, Value x, Value y) {
   if (!is_list(x))
     return language::elementwise(b, Fn::add, {x, language::cast(b, y, ir::dtype_of(x))});
-  mlir::Type element = language::element_type(x);
-  auto region = language::make_region(b, {element, element}, [&](const Values& elements) {
+  const llvm::SmallVector<mlir::Type> types{language::element_type(x), language::element_type(y)};
+  auto region = language::make_region(b, types, [&](const Values& elements) {
     return Values{sum_of(b, elements[0], elements[1])};
   });
   return language::list_map(b, {x, y}, {std::move(region), {}})[0];
 }
 
 } // namespace
+
+DType dtype_of_leaves(mlir::Type type) {
+  if (auto list = llvm::dyn_cast<ir::ListType>(type))
+    type = list.leaf();
+  return ir::dtype_of(type);
+}
+
+Value at_dtype(Builder& b, Value value, DType dtype) {
+  if (dtype_of_leaves(value.getType()) == dtype)
+    return value;
+  if (!is_list(value))
+    return language::cast(b, value, dtype);
+  auto region =
+      language::make_region(b, {language::element_type(value)}, [&](const Values& elements) {
+        return Values{at_dtype(b, elements[0], dtype)};
+      });
+  return language::list_map(b, {value}, {std::move(region), {}})[0];
+}
 
 void refuse_nonlinear(mlir::Operation* op, const std::string& why) {
   const std::string name = ir::user_name(op);
@@ -66,7 +84,7 @@ Value Transposition::sum(Value value) {
 
 Value Transposition::cotangent(Value value) {
   Value sum = this->sum(value);
-  return sum && !is_list(sum) ? language::cast(b, sum, ir::dtype_of(value)) : sum;
+  return sum ? at_dtype(b, sum, dtype_of_leaves(value.getType())) : sum;
 }
 
 Value Transposition::cotangent_or_zeros(Value value) {
@@ -90,8 +108,8 @@ void Transposition::add_to(Value operand, const std::function<Value(Value sum)>&
 }
 
 void Transposition::add_up(Value operand, Sum& sum, const std::function<Value(Value sum)>& make) {
-  if (sum.contributions++ > 0 && !is_list(operand))
-    sum.value = language::cast(b, sum.value, language::wide_dtype(ir::dtype_of(operand)));
+  if (sum.contributions++ > 0)
+    sum.value = at_dtype(b, sum.value, language::wide_dtype(dtype_of_leaves(operand.getType())));
   sum.value = make(sum.value);
 }
 

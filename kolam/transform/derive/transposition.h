@@ -10,6 +10,11 @@
 
 namespace kolam::transform::derive {
 
+/// The dtype of a tensor, or of the tensors in a list.
+DType dtype_of_leaves(mlir::Type type);
+/// The value at another dtype; element by element for lists.
+Value at_dtype(Builder& b, Value value, DType dtype);
+
 /// Throws `[not-linear]` at the op's line.
 [[noreturn]] void refuse_nonlinear(mlir::Operation* op, const std::string& why);
 

@@ -8,7 +8,7 @@
 namespace kolam::transform {
 
 language::Values kernel_on_arrays(language::Builder& builder, ir::KernelCallOp op,
-                                  const language::Values& operands) {
+                                  const language::Values& operands, KernelUse use) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(op.getLoc());
   auto b = mlir::OpBuilder::atBlockEnd(module->getBody());
   auto main = mlir::func::FuncOp::create(
@@ -18,7 +18,7 @@ language::Values kernel_on_arrays(language::Builder& builder, ir::KernelCallOp o
   mlir::Operation* call = b.clone(*op);
   call->setOperands(block->getArguments());
   mlir::func::ReturnOp::create(b, op.getLoc(), call->getResults());
-  take_bodies(*module, Composites::none);
+  take_bodies(*module, use == KernelUse::run ? Composites::none : Composites::of_values);
   kernels_to_values(*module);
   return language::inlined(builder, main.getBody(), operands);
 }

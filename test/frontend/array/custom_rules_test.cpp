@@ -87,6 +87,55 @@ TEST(CustomRules, ErrorsNameTheLineOfTheCall) {
             (Shape{2})); // calls know their lines, and are functions still
 }
 
+TEST(CustomRules, DerivativesToWhatTheyCapture) {
+  auto product = [](Tensor x, Tensor scale) {
+    auto f = custom_vjp([=](Tensor x) { return multiply(x, scale); });
+    f.defvjp([=](Tensor x) { return std::pair(multiply(x, scale), x); },
+             [=](Tensor kept, Tensor v) { return std::tuple(multiply(v, scale)); });
+    return sum(f(x));
+  };
+  auto sine = [](Tensor x, Tensor scale) {
+    auto f = custom_jvp([=](Tensor x) { return multiply(sin(x), scale); });
+    f.defjvp([=](std::tuple<Tensor> p, std::tuple<Tensor> t) {
+      return std::pair(multiply(sin(std::get<0>(p)), scale), multiply(std::get<0>(t), scale));
+    });
+    return sum(f(x));
+  };
+  const char* words = "expected derivatives to arguments alone, but got a captured float64[2]";
+  test::expect_mention([&] { grad<0, 1>(product)(x(), x()); }, "[closed-over]", words);
+  test::expect_mention([&] { grad<0, 1>(sine)(x(), x()); }, "[closed-over]", words);
+  EXPECT_EQ(grad<0>(product)(x(), x()).array().values<double>()[1], 1);
+  EXPECT_EQ(grad<0>(sine)(x(), x()).array().values<double>()[0], 0.5);
+}
+
+TEST(CustomRules, TangentsThatAreEmptyAreZero) {
+  using Tensors = std::vector<Tensor>;
+  auto f = custom_jvp([](Tensor x) { return Tensors{x, add(x, x)}; });
+  f.defjvp([](std::tuple<Tensor> p, std::tuple<Tensor> t) {
+    Tensor x = std::get<0>(p);
+    return std::pair(Tensors{x, add(x, x)}, Tensors{Tensor(), multiply(std::get<0>(t), 7.0)});
+  });
+  auto [values, tangents] = jvp(f, std::tuple(x()), std::tuple(x()));
+  EXPECT_EQ(tangents[0].array().values<double>()[1], 0);
+  EXPECT_EQ(tangents[1].array().values<double>()[1], 7);
+}
+
+TEST(CustomRules, RulesThatGiveOtherTrees) {
+  using Tensors = std::vector<Tensor>;
+  auto f = custom_vjp([](Tensors x) { return x[0]; });
+  f.defvjp([](Tensors x) { return std::pair(x[0], x[0]); },
+           [](Tensor kept, Tensor v) { return std::tuple(Tensors{v}); });
+  auto loss = [&](Tensors x) { return sum(f(x)); };
+  test::expect_mention([&] { grad(loss)({x(), x()}); }, "[custom-rule]",
+                       "bwd: expected 2 tensors, but got 1");
+  using Map = std::map<std::string, Tensor>;
+  auto g = custom_vjp([](Tensor x) { return Map{{"a", x}}; });
+  g.defvjp([](Tensor x) { return std::pair(Map{{"b", x}}, x); },
+           [](Tensor kept, Map v) { return std::tuple(v.at("a")); });
+  test::expect_mention([&] { grad([&](Tensor x) { return sum(g(x).at("a")); })(x()); },
+                       "[custom-rule]", "fwd: expected the structure of result[\"a\"], but got");
+}
+
 TEST(CustomRules, RulesThatDoNotFit) {
   auto f = custom_vjp([](Tensor x) { return sin(x); });
   test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]",
