@@ -67,6 +67,13 @@ Leaves part(const Leaves& leaves, size_t first, size_t end) {
                 leaves.begin() + static_cast<int64_t>(end));
 }
 
+void require_tensors(const CallSite& call, const Leaves& arguments) {
+  CallScope scope(call.function, call.where);
+  for (const Tensor& argument : arguments)
+    if (argument.is_empty())
+      fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
+}
+
 /// That a rule gave values of these types.
 void require_types(llvm::ArrayRef<mlir::Type> given, llvm::ArrayRef<mlir::Type> expected,
                    const std::string& rule, const std::string& what) {
@@ -241,6 +248,7 @@ private:
 
 Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunction& body,
                  const std::vector<RuleBody>& rules, const CheckpointPolicy& policy) {
+  require_tensors(call, arguments);
   if (!language::KeepComposites::keeps())
     return body(arguments);
   const std::string_view name = call.function;
