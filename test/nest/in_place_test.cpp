@@ -202,8 +202,8 @@ TEST(ShareMemory, AStateHoldsWhatTheTurnBeforeHasWritten) {
   program.exchange(state, next, 12);
   program.handovers = {{state, next, 4}, {zeros, next, 8}, {state, copy, 9}};
   program.share();
-  EXPECT_TRUE(program.shares(state, next));
-  EXPECT_FALSE(program.shares(zeros, next));
+  EXPECT_FALSE(program.shares(state, next));
+  EXPECT_FALSE(program.shares(zeros, state));
 }
 
 } // namespace
