@@ -2,25 +2,13 @@
 
 import numpy as np
 import pytest
+from same_bits import require_same_bits, specials, ways_to_read
 
 import kolam as ko
 
 MODES = ("constant", "edge", "reflect", "wrap")
 EXTENTS = (1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 40, 64, 70)
 WIDTHS = (0, 1, 2, 3, 9, 20, 40)
-
-
-def same_bits(function, *arrays, dynamic=None):
-    options = {"dynamic": dynamic} if dynamic else {}
-    try:
-        expected = ko.jit(function, backend="interpret")(*arrays)
-    except ko.KolamError as refused:
-        with pytest.raises(type(refused)):
-            ko.jit(function, **options)(*arrays)
-        return
-    found = ko.jit(function, **options)(*arrays)
-    for ours, theirs in zip(np.atleast_1d(found), np.atleast_1d(expected), strict=True):
-        np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
 
 
 def random_array(rng):
@@ -45,7 +33,7 @@ def test_random_borders(seed):
     x = random_array(rng)
     rank, mode = x.ndim, str(rng.choice(MODES))
     widths = [tuple(int(w) for w in rng.choice(WIDTHS, 2)) for _ in range(rank)]
-    dynamic = {"x": list(range(rank))} if rng.random() < 0.4 else None
+    options = {"dynamic": {"x": list(range(rank))}} if rng.random() < 0.4 else {}
     middle = tuple(slice(1, -1) if n > 2 else slice(None) for n in x.shape)
 
     def read(x):
@@ -67,25 +55,35 @@ def test_random_borders(seed):
         return x.at[middle].set(x[middle] + x[middle])
 
     for function in (read, turned, twice, step_by_step, inside):
-        same_bits(function, x, dynamic=dynamic)
+        require_same_bits(function, x, may_refuse=True, **options)
 
 
 def test_special_values_in_borders():
     x = np.full((4, 50), np.nan, np.float32)
     x[1], x[2], x[:, 0], x[:, -1] = np.inf, -0.0, 1e-45, -np.inf
     for mode in MODES:
-        same_bits(lambda x, mode=mode: neighbours(ko.pad(x, 1, mode=mode), 2), x)
+        require_same_bits(lambda x, mode=mode: neighbours(ko.pad(x, 1, mode=mode), 2), x)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8"])
+def test_views_in_borders(mode, dtype):
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 255, (9, 47)).astype(dtype) if dtype == "uint8" else rng.choice(specials(dtype), (9, 47))
+    for read, array in ways_to_read(x):
+        require_same_bits(lambda y: ko.pad(read(y), 3, mode=mode), array, moves=True)
+        require_same_bits(lambda y: (neighbours(ko.pad(read(y), 1, mode=mode), 2), read(y).at[1:-1, 2:].set(read(y)[2:, :-2])), array)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_borders_wider_than_the_array(mode):
     for length in (1, 2, 3, 17):
-        same_bits(lambda x: ko.pad(x, (40, 35), mode=mode) * 3, np.arange(length, dtype=np.float32))
+        require_same_bits(lambda x: ko.pad(x, (40, 35), mode=mode) * 3, np.arange(length, dtype=np.float32))
 
 
 def test_nothing_is_padded():
     for mode in ("constant", "wrap"):
-        same_bits(lambda x, mode=mode: ko.pad(x, (3, 20), mode=mode), np.zeros(0, np.float32))
+        require_same_bits(lambda x, mode=mode: ko.pad(x, (3, 20), mode=mode), np.zeros(0, np.float32))
 
 
 def test_the_schedule_shows_the_parts():

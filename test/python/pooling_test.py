@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from same_bits import require_same_bits, specials, ways_to_read
 
 import kolam as ko
 
@@ -57,6 +58,21 @@ def test_windows(shape, window, strides, padding, dilation, backend, seed):
     np.testing.assert_allclose(mean, zeros.mean(-1), rtol=1e-5, atol=1e-5)
     count = windows(np.ones(shape, np.float32), window, strides, padding, dilation, 0).sum(-1)
     np.testing.assert_allclose(inner, zeros.sum(-1) / count, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape, window, strides, padding, dilation", CASES)
+def test_special_values_and_views(shape, window, strides, padding, dilation):
+    rng = np.random.default_rng(1)
+
+    def pools(x):
+        kinds = (ko.reduce_window(x, window, kind, strides, padding, dilation) for kind in ("max", "min", "sum"))
+        return *kinds, ko.avg_pool(x, window, strides, padding, dilation=dilation, count_include_pad=False)
+
+    require_same_bits(pools, rng.integers(0, 256, shape).astype(np.uint8))
+    require_same_bits(pools, rng.choice(specials("float16"), shape))
+    wild = rng.choice([*specials("float32"), *np.arange(20, dtype=np.float32)], shape)
+    for read, array in ways_to_read(wild):
+        require_same_bits(lambda y: pools(read(y)), array)
 
 
 def test_defaults_and_dtypes():

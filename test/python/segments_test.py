@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from same_bits import require_same_bits, specials, ways_to_read
 
 import kolam as ko
 
@@ -41,6 +42,21 @@ def test_reductions(name, shape, of_ids, backend, rng):
         result = np.asarray(f(x, ids))
         assert result.dtype == expected.dtype
         np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (37,), (130,), (0, 3), (9, 0), (37, 1), (37, 3), (40, 17)])
+def test_special_values_and_views(shape, rng):
+    ids = rng.integers(-2, 9, shape[0])
+
+    def all_of(x, ids):
+        return tuple(getattr(ko, name)(x, ids, 7) for name in REDUCTIONS)
+
+    require_same_bits(all_of, rng.integers(-128, 128, shape).astype(np.int8), ids)
+    require_same_bits(all_of, rng.choice(specials("float16"), shape), ids)
+    x = rng.choice([*specials("float32"), *np.arange(20, dtype=np.float32)], shape)
+    require_same_bits(all_of, x, np.sort(ids))
+    for read, array in ways_to_read(x):
+        require_same_bits(lambda y, i: all_of(read(y), i[::-1]), array, ids)
 
 
 def test_mean():

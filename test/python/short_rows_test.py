@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from same_bits import require_same_bits, specials, ways_to_read
 
 import kolam as ko
 
@@ -56,6 +57,20 @@ def test_elements_of_many_rows_at_once(f, width, rows):
         assert " by interleaved lanes " in text or (f is not stacked and f is not joined)
 
 
+@pytest.mark.parametrize("f", [stacked, joined, shifted, scaled, transformed, chosen, compared, mirrored])
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_special_values_and_views(f, width):
+    wild = lambda dtype, rows, seed: np.random.default_rng(seed).choice(specials(dtype), (rows, width))  # noqa: E731
+    for dtype, rows in (("float32", 4), ("float64", 37), ("float16", 19)):
+        require_same_bits(f, wild(dtype, rows, 1), wild(dtype, rows, 2))
+    x, y = (wild("float32", 33, seed) for seed in (1, 2))
+    for read, array in ways_to_read(x):
+        require_same_bits(lambda x, y: f(read(x), y), array, y)
+    if f in (shifted, transformed, chosen, mirrored):
+        for rows in (0, 1):
+            require_same_bits(f, x[:rows], y)
+
+
 @pytest.mark.parametrize("f", [shifted, scaled, transformed])
 def test_of_images_and_of_sizes_that_only_the_call_knows(f):
     x, y = array(5, 50, 3), array(3, 3)
@@ -108,6 +123,10 @@ def test_columns_are_taken_out_of_rows(rows, columns, dtype):
     """Every step-th element, out of as many vectors as the step says, the last of which ends with the array."""
     x = array(rows, columns, dtype=dtype)
     run = lambda x: (ko.max(x.astype("float32"), axis=1), ko.any(x, axis=1), x[:, columns - 1], x[:, 2])
+    if dtype.startswith("float"):
+        wild = np.random.default_rng(columns).choice(specials(dtype), x.shape)
+        require_same_bits(lambda x: (run(x), ko.sum(x, axis=1), ko.argmax(x, axis=1)), wild)
+        require_same_bits(lambda x: run(x)[2:], wild, moves=True)
     largest, some, last, third = (np.asarray(y) for y in ko.jit(run)(x))
     np.testing.assert_array_equal(largest, x.astype("float32").max(axis=1))
     np.testing.assert_array_equal(some, x.any(axis=1))

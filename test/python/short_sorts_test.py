@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from same_bits import require_same_bits, specials, ways_to_read
 
 import kolam as ko
 
@@ -53,3 +54,13 @@ def test_first_of_short_rows_and_in_place(length):
     np.testing.assert_array_equal(values, np.take_along_axis(x, meant, axis=1))
     own = ko.asarray(x.copy())
     np.testing.assert_array_equal(np.asarray(ko.jit(lambda x: ko.sort(x, axis=1), donate_argnums=0)(own)), np.sort(x, axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("shape", [(0, 5), (1, 1), (37, 0), (33, 7), (41, 16)])
+def test_special_values_and_views(shape, dtype):
+    """Denormals are not zero, a NaN keeps its bits."""
+    x = np.random.default_rng(5).choice(specials(dtype), shape)
+    for read, array in ways_to_read(x):
+        require_same_bits(lambda y: (ko.sort(read(y)), ko.argsort(read(y)), ko.argsort(read(y), descending=True)), array, moves=True)
+        require_same_bits(lambda y: ko.sort(read(y), descending=True), array, moves=True)
