@@ -48,7 +48,18 @@
 // CHECK-COUNT-2: llvm.store {{.*}} : f32, !llvm.ptr
 // CHECK: return
 
-func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>, %v: tensor<67x192xf32>) -> (tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>, tensor<67x2xf32>) {
+// Of a row of 60 bytes 28 are left behind a vector: half of one, a quarter, four by themselves. No mask.
+// CHECK-LABEL: // nest4
+// CHECK-NOT: masked
+// CHECK: scf.for %{{.*}} = %c0_i64 to %c32_i64 step %c32_i64
+// CHECK: llvm.store %{{.*}} : vector<32xi8>
+// CHECK: llvm.store %{{.*}} : vector<16xi8>
+// CHECK: llvm.store %{{.*}} : vector<8xi8>
+// CHECK: scf.for %{{.*}} = %c56_i64 to %c60_i64 step %c1_i64
+// CHECK: llvm.store %{{.*}} : i8, !llvm.ptr
+// CHECK: return
+
+func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>, %v: tensor<67x192xf32>, %bytes: tensor<3x60xui8>, %row: tensor<60xui8>) -> (tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>, tensor<67x2xf32>, tensor<3x60xui8>) {
   %0 = kolam.transpose %x [1, 0] : tensor<67x40xf32> -> tensor<40x67xf32>
   %exp = kolam.elementwise "exp" %x : (tensor<67x40xf32>) -> tensor<67x40xf32>
   %sum = kolam.reduce "add" %exp dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<67x40xf32>) -> tensor<67xf32>
@@ -64,5 +75,7 @@ func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>, %v: tensor<67x192xf32
   %a = kolam.expand_dims %total [1] : tensor<67xf32> -> tensor<67x1xf32>
   %b = kolam.expand_dims %root [1] : tensor<67xf32> -> tensor<67x1xf32>
   %3 = kolam.concat %a, %b dim 1 : (tensor<67x1xf32>, tensor<67x1xf32>) -> tensor<67x2xf32>
-  return %0, %1, %2, %3 : tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>, tensor<67x2xf32>
+  %rows = kolam.broadcast %row [1] : tensor<60xui8> -> tensor<3x60xui8>
+  %4 = kolam.elementwise "add" %bytes, %rows : (tensor<3x60xui8>, tensor<3x60xui8>) -> tensor<3x60xui8>
+  return %0, %1, %2, %3, %4 : tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>, tensor<67x2xf32>, tensor<3x60xui8>
 }
