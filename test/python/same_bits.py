@@ -24,11 +24,15 @@ def is_nan(array):
     return np.isnan(array.astype(np.float64)) if array.dtype.kind not in "biu" else np.zeros(array.shape, bool)
 
 
+def bits_of(array):
+    """The elements' bits as unsigned integers."""
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)
+
+
 def different_bits(a, b, moves=False):
     """Where two arrays of one dtype and shape differ; unless `moves`, one NaN is as good as another."""
     assert (a.dtype, a.shape) == (b.dtype, b.shape), f"{a.dtype}{a.shape} is not {b.dtype}{b.shape}"
-    bits = np.dtype(f"u{a.dtype.itemsize}")
-    different = np.asarray(np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)).reshape(a.shape)
+    different = bits_of(a) != bits_of(b)
     return different if moves else different & ~(is_nan(a) & is_nan(b))
 
 

@@ -10,6 +10,7 @@ from random_programs.comparison import agrees
 from random_programs.extents import shape_at
 from random_programs.programs import Program
 from random_programs.values import is_tame, numpy_dtype
+from same_bits import bits_of, different_bits, is_nan
 
 import kolam as ko
 
@@ -150,19 +151,7 @@ def _outcome(result):
 
 def same_bits(a, b):
     """Equal bits, or both NaN."""
-    if a.dtype != b.dtype or a.shape != b.shape:
-        return False
-    if a.dtype.kind in "iub":
-        return bool(np.array_equal(a, b))
-    return bool(np.all((_bits(a) == _bits(b)) | (_is_nan(a) & _is_nan(b))))
-
-
-def _bits(array):
-    return np.ascontiguousarray(array).view(f"uint{8 * array.dtype.itemsize}")
-
-
-def _is_nan(array):
-    return np.isnan(array.astype(np.float64))
+    return a.dtype == b.dtype and a.shape == b.shape and not different_bits(a, b).any()
 
 
 def _error_failure(program, call, slug):
@@ -221,6 +210,6 @@ def digest(program):
             total.update(result.slug.encode())
             continue
         for name, array in result.items():
-            bits = array if array.dtype.kind in "iub" else np.where(_is_nan(array), 1, _bits(array))
+            bits = array if array.dtype.kind in "iub" else np.where(is_nan(array), 1, bits_of(array))
             total.update(f"{name}{array.dtype}{array.shape}".encode() + np.ascontiguousarray(bits).tobytes())
     return total.hexdigest()[:16]
