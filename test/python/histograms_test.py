@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from same_bits import require_same_bits, specials, ways_to_read
+from random_edges.values import specials
+from same_bits import require_same_bits, ways_to_read
 
 import kolam as ko
 
@@ -111,7 +112,7 @@ def test_equal_bins_are_those_of_a_search(backend, rng):
 def test_bins_of_views_are_the_interpreters(rng):
     for x, bins, limits in uneven(rng):
         require_same_bits(lambda x: ko.histogram(x, bins, range=limits), x)
-    x, edges = specials("float32").reshape(3, 6), np.array([-1, 0, 0, 1e-40, 2], np.float32)
+    x, edges = specials("float32")[1:].reshape(3, 6), np.array([-1, 0, 0, 1e-40, 2], np.float32)
     for read, array in ways_to_read(x):
         require_same_bits(lambda y: (ko.histogram(read(y), 5, range=(-1, 1)), ko.histogram(read(y), edges), ko.digitize(read(y), edges)), array)
 

@@ -69,10 +69,3 @@ def ways_to_read(x):
     yield lambda y: y[2:-1], np.concatenate([x[:1], x[:1], x, x[-1:]]) if len(x) else np.empty((3, *x.shape[1:]), x.dtype)
     yield lambda y: ko.permute_dims(y, tuple(range(x.ndim))[::-1]), np.ascontiguousarray(x.T)
     yield lambda y: ko.broadcast_to(y, x.shape), x[:1]
-
-
-def specials(dtype):
-    """Zeros, infinities, NaN of both signs, denormals, the least and the greatest numbers of a floating dtype."""
-    limits = np.finfo(dtype)
-    positive = [0.0, 1.0, 0.5, np.inf, np.nan, limits.tiny, limits.smallest_subnormal, limits.max, limits.eps]
-    return np.concatenate([np.array(positive, dtype), -np.array(positive, dtype)])

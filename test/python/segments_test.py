@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from same_bits import require_same_bits, specials, ways_to_read
+from random_edges.values import specials
+from same_bits import require_same_bits, ways_to_read
 
 import kolam as ko
 
