@@ -79,6 +79,31 @@ def test_targets(check, target):
         pytest.skip(f"this CPU runs no code for {target}")
 
 
+#: Files whose cases take paths of their own, and which of these are tried for other targets in every run.
+PATHS = (
+    "borders", "called_functions", "elementary", "few_rows", "fractal/combined_rows", "fractal/one_pass", "histograms", "narrow_integers",
+    "orders", "pieces", "pooling", "scatters_in_place", "segments", "short_rows", "short_sorts", "small_states", "special_values",
+)  # fmt: skip
+SOME = "special or views or two_bytes or rests or numbers_on_the_way or where_results or sums_go_by_lanes or test_functions"
+MORE = "random or test_one or test_two or every_width or chains or side_by_side or results_alone or many_rows or columns"
+
+
+def run_paths(target, chosen):
+    environment = {**os.environ, "KOLAM_TARGET": target, "KOLAM_CACHE": "off", "PYTHONPATH": os.pathsep.join(sys.path)}
+    files = [str(HERE / f"{path}_test.py") for path in PATHS]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-k", chosen, *files]
+    child = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert child.returncode == 0, f"for {target}:\n{child.stdout[-5000:]}"
+
+
+@pytest.mark.parametrize("target", ["haswell", "x86-64"])
+@pytest.mark.parametrize("chosen", [SOME, pytest.param(MORE, marks=pytest.mark.slow)], ids=["some", "more"])
+def test_paths_on_other_targets(chosen, target):
+    if not runs_here(target):
+        pytest.skip(f"this CPU runs no code for {target}")
+    run_paths(target, chosen)
+
+
 def test_code_for_more_than_this_machine_has_is_text():
     if {"amx_tile", "amx-tile"} & set(Path("/proc/cpuinfo").read_text().split()):
         pytest.skip("this CPU has all that a target of LLVM needs")

@@ -112,12 +112,6 @@ def test_a_function_before_and_behind():
     check(program, lists(LENGTHS["ragged"]))
 
 
-@pytest.mark.parametrize("target", ["x86-64", "haswell", "skylake"])
-def test_targets(target, monkeypatch):
-    monkeypatch.setenv("KOLAM_TARGET", target)
-    check(lambda xs: ops.map(average, xs), lists(LENGTHS["ragged"]))
-
-
 def test_refused():
     """A state of which several elements are needed, and an order that is asked for."""
     xs = lists([3, 4], shape=(4,))
