@@ -8,7 +8,7 @@
 namespace kolam {
 
 /// Says that a function gives a pair, the value and what else is wanted of the call:
-/// `vjp<has_aux>(f, x)`. `grad` and `value_and_grad` need no word, as their value is a scalar.
+/// `vjp(has_aux, f, x)`. `grad` and `value_and_grad` need no word, as their value is a scalar.
 enum class HasAux { yes };
 inline constexpr HasAux has_aux = HasAux::yes;
 
@@ -53,33 +53,59 @@ template <class Push, class... Args> struct PushforwardOfValue<Push, std::tuple<
   Push whole;
 };
 
+/// What `vjp` and `linearize` give of a pair: the first one's value, a linear function of it, and
+/// the second.
+template <class Value, class Linear, class Aux> struct ValueLinearAux {
+  Value value;
+  Linear linear;
+  Aux aux;
+};
+template <class F, class... Given> struct PulledBackWithAux {
+  using Of = AuxResult<F>;
+  using Pull = PullbackOfValue<typename Differentiated<F>::Pull, typename Of::Value, typename Of::Aux>;
+  using Result = ValueLinearAux<typename Of::Value, Pull, typename Of::Aux>;
+  static Result of(const F& f, const Given&... primals, Operand::Here where) {
+    auto [both, pullback] = vjp<F, Given...>(f, primals..., where);
+    const CallSite call{"vjp", to_location(where)};
+    return {std::get<0>(both), Pull{pullback, emptied(std::get<1>(both), call)},
+            std::get<1>(both)};
+  }
+};
+template <class F, class... Given> struct LinearisedWithAux {
+  using Of = AuxResult<F>;
+  using Push = PushforwardOfValue<typename Differentiated<F>::Push,
+                                  typename Differentiated<F>::Arguments>;
+  using Result = ValueLinearAux<typename Of::Value, Push, typename Of::Aux>;
+  static Result of(const F& f, const Given&... primals, Operand::Here where) {
+    auto [both, push] = linearize<F, Given...>(f, primals..., where);
+    return {std::get<0>(both), Push{push}, std::get<1>(both)};
+  }
+};
+
 } // namespace detail
 
 /// `vjp` of a function that gives a pair: the first one's value, its pullback, and the second,
 /// which has no cotangent.
 ///
-///     auto [y, pullback, norm] = kolam::vjp<kolam::has_aux>(f, x);
+///     auto [y, pullback, norm] = kolam::vjp(kolam::has_aux, f, x);
 ///
 /// Throws as `vjp`.
-template <HasAux, class F, class... Given> auto vjp(F&& f, const Given&... primals) {
-  using Of = detail::AuxResult<F>;
-  auto [both, pullback] = vjp(f, primals...);
-  const detail::CallSite call{"vjp", detail::to_location(Operand::Here::current())};
-  using Pull = detail::PullbackOfValue<decltype(pullback), typename Of::Value, typename Of::Aux>;
-  return std::tuple<typename Of::Value, Pull, typename Of::Aux>(
-      std::get<0>(both), Pull{pullback, detail::emptied(std::get<1>(both), call)},
-      std::get<1>(both));
-}
+template <class F, class... Given>
+struct vjp<HasAux, F, Given...> : detail::PulledBackWithAux<F, Given...>::Result {
+  vjp(HasAux, const F& f, const Given&... primals,
+      Operand::Here where = Operand::Here::current())
+      : detail::PulledBackWithAux<F, Given...>::Result(
+            detail::PulledBackWithAux<F, Given...>::of(f, primals..., where)) {}
+};
 
 /// `linearize` of such a function: value, linear function of the first, and the second.
-template <HasAux, class F, class... Given> auto linearize(F&& f, const Given&... primals) {
-  using Of = detail::AuxResult<F>;
-  auto [both, push] = linearize(f, primals...);
-  using Arguments = typename detail::Differentiated<std::decay_t<F>>::Arguments;
-  using Push = detail::PushforwardOfValue<decltype(push), Arguments>;
-  return std::tuple<typename Of::Value, Push, typename Of::Aux>(std::get<0>(both), Push{push},
-                                                                std::get<1>(both));
-}
+template <class F, class... Given>
+struct linearize<HasAux, F, Given...> : detail::LinearisedWithAux<F, Given...>::Result {
+  linearize(HasAux, const F& f, const Given&... primals,
+            Operand::Here where = Operand::Here::current())
+      : detail::LinearisedWithAux<F, Given...>::Result(
+            detail::LinearisedWithAux<F, Given...>::of(f, primals..., where)) {}
+};
 
 /// `jvp` of such a function: value and tangent of the first, and the second.
 template <HasAux, class F, class... Primals, class... Tangents>

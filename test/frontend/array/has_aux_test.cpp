@@ -21,7 +21,7 @@ std::pair<Tensor, std::tuple<Tensor, Tensor>> f(Tensor x, Tensor y) {
 
 TEST(HasAux, VjpGivesValuePullbackAndWhatStandsBeside) {
   const Tensor x = numbers({1, 2}), y = numbers({3, 4});
-  auto [value, pullback, aux] = vjp<has_aux>(f, x, y);
+  auto [value, pullback, aux] = vjp(has_aux, f, x, y);
   auto [of_x, of_y] = pullback(numbers({1, 10}));
   EXPECT_TRUE(same_bits(value.array(), numbers({3, 8}).array()));
   EXPECT_TRUE(same_bits(of_x.array(), numbers({3, 40}).array()));
@@ -32,7 +32,7 @@ TEST(HasAux, VjpGivesValuePullbackAndWhatStandsBeside) {
 
 TEST(HasAux, LinearizeAndJvpPushTheValueAlone) {
   const Tensor x = numbers({1, 2}), y = numbers({3, 4}), along = numbers({1, 0});
-  auto [value, push, aux] = linearize<has_aux>(f, x, y);
+  auto [value, push, aux] = linearize(has_aux, f, x, y);
   EXPECT_TRUE(same_bits(push(along, along).array(), numbers({4, 0}).array()));
   auto [same, tangent, beside] = jvp<has_aux>(f, std::tuple(x, y), std::tuple(along, along));
   EXPECT_TRUE(same_bits(same.array(), value.array()));
@@ -42,7 +42,7 @@ TEST(HasAux, LinearizeAndJvpPushTheValueAlone) {
 
 TEST(HasAux, InsideJit) {
   auto pulled = jit([](Tensor x, Tensor y) {
-    auto [value, pullback, aux] = vjp<has_aux>(f, x, y);
+    auto [value, pullback, aux] = vjp(has_aux, f, x, y);
     return std::pair(std::get<1>(pullback(value)), std::get<1>(aux));
   });
   const Tensor x = numbers({1, 2}), y = numbers({3, 4});
