@@ -36,7 +36,7 @@ void check_grads(F&& f, const std::tuple<Given...>& arguments,
   using Of = detail::Differentiated<std::decay_t<F>>;
   const detail::CallSite call{"check_grads", detail::to_location(where)};
   const typename Of::Arguments all(arguments);
-  const detail::FloatLeaves leaves(detail::flatten(all, call).leaves, "check_grads");
+  const detail::FloatLeaves leaves(detail::flatten(all, call), call);
   detail::check_grads(
       leaves.floats(),
       [&](const detail::Leaves& values) {

@@ -109,7 +109,7 @@ public:
     const CallSite call{name_, to_location(where_)};
     const std::tuple<Args...> all(args...);
     const Parts chosen(std::get<numbers>(all)...);
-    const FloatLeaves leaves(flatten(chosen, call).leaves, name_);
+    const FloatLeaves leaves(flatten(chosen, call), call);
     std::optional<Given> given;
     const LinearisedLeaves made = linearise(
         name_, leaves.floats(),
