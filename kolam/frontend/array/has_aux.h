@@ -62,19 +62,19 @@ template <class Value, class Linear, class Aux> struct ValueLinearAux {
 };
 template <class F, class... Given> struct PulledBackWithAux {
   using Of = AuxResult<F>;
-  using Pull = PullbackOfValue<typename Differentiated<F>::Pull, typename Of::Value, typename Of::Aux>;
+  using Pull =
+      PullbackOfValue<typename Differentiated<F>::Pull, typename Of::Value, typename Of::Aux>;
   using Result = ValueLinearAux<typename Of::Value, Pull, typename Of::Aux>;
   static Result of(const F& f, const Given&... primals, Operand::Here where) {
     auto [both, pullback] = vjp<F, Given...>(f, primals..., where);
     const CallSite call{"vjp", to_location(where)};
-    return {std::get<0>(both), Pull{pullback, emptied(std::get<1>(both), call)},
-            std::get<1>(both)};
+    return {std::get<0>(both), Pull{pullback, emptied(std::get<1>(both), call)}, std::get<1>(both)};
   }
 };
 template <class F, class... Given> struct LinearisedWithAux {
   using Of = AuxResult<F>;
-  using Push = PushforwardOfValue<typename Differentiated<F>::Push,
-                                  typename Differentiated<F>::Arguments>;
+  using Push =
+      PushforwardOfValue<typename Differentiated<F>::Push, typename Differentiated<F>::Arguments>;
   using Result = ValueLinearAux<typename Of::Value, Push, typename Of::Aux>;
   static Result of(const F& f, const Given&... primals, Operand::Here where) {
     auto [both, push] = linearize<F, Given...>(f, primals..., where);
@@ -92,11 +92,11 @@ template <class F, class... Given> struct LinearisedWithAux {
 /// Throws as `vjp`.
 template <class F, class... Given>
 struct vjp<HasAux, F, Given...> : detail::PulledBackWithAux<F, Given...>::Result {
-  vjp(HasAux, const F& f, const Given&... primals,
-      Operand::Here where = Operand::Here::current())
+  vjp(HasAux, const F& f, const Given&... primals, Operand::Here where = Operand::Here::current())
       : detail::PulledBackWithAux<F, Given...>::Result(
             detail::PulledBackWithAux<F, Given...>::of(f, primals..., where)) {}
 };
+template <class F, class... Given> vjp(HasAux, F, const Given&...) -> vjp<HasAux, F, Given...>;
 
 /// `linearize` of such a function: value, linear function of the first, and the second.
 template <class F, class... Given>
@@ -106,6 +106,8 @@ struct linearize<HasAux, F, Given...> : detail::LinearisedWithAux<F, Given...>::
       : detail::LinearisedWithAux<F, Given...>::Result(
             detail::LinearisedWithAux<F, Given...>::of(f, primals..., where)) {}
 };
+template <class F, class... Given>
+linearize(HasAux, F, const Given&...) -> linearize<HasAux, F, Given...>;
 
 /// `jvp` of such a function: value and tangent of the first, and the second.
 template <HasAux, class F, class... Primals, class... Tangents>
