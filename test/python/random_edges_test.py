@@ -12,7 +12,7 @@ from random_edges import batch
 from random_edges.programs import make_program
 from targets_test import NEEDS, runs_here
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 600))
+PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 160))
 FEW = 60
 
 

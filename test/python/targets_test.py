@@ -79,9 +79,10 @@ def test_targets(check, target):
         pytest.skip(f"this CPU runs no code for {target}")
 
 
-#: Files whose cases take paths of their own, and which of these are tried for other targets in every run.
+#: Files whose cases take paths of their own, and which of these are tried for other targets in every run; KOLAM_ALL_TARGETS=1
+#: tries more, a quarter of an hour.
 PATHS = (
-    "borders", "called_functions", "elementary", "few_rows", "fractal/combined_rows", "fractal/one_pass", "histograms", "narrow_integers",
+    "borders", "called_functions", "elementary", "few_rows", "fractal/combined_rows", "fractal/one_pass", "fractal/segment_nests", "histograms", "narrow_integers",
     "orders", "pieces", "pooling", "scatters_in_place", "segments", "short_rows", "short_sorts", "small_states", "special_values",
 )  # fmt: skip
 SOME = "special or views or two_bytes or rests or numbers_on_the_way or where_results or sums_go_by_lanes or test_functions"
@@ -97,7 +98,7 @@ def run_paths(target, chosen):
 
 
 @pytest.mark.parametrize("target", ["haswell", "x86-64"])
-@pytest.mark.parametrize("chosen", [SOME, pytest.param(MORE, marks=pytest.mark.slow)], ids=["some", "more"])
+@pytest.mark.parametrize("chosen", [SOME, MORE] if os.environ.get("KOLAM_ALL_TARGETS") else [SOME])
 def test_paths_on_other_targets(chosen, target):
     if not runs_here(target):
         pytest.skip(f"this CPU runs no code for {target}")
