@@ -11,7 +11,7 @@ def attention_of(q, k, v, seen):
     """Head by head in f64; `seen` says which keys each query sees, None for all."""
     result = np.empty_like(q)
     for head in range(q.shape[1]):
-        scores = q[0, head] @ k[0, head].T / np.sqrt(WIDTH)
+        scores = q[0, head] @ k[0, head].T / np.sqrt(q.shape[-1])
         if seen is not None:
             scores[~seen] = -np.inf
         scores = np.exp(scores - scores.max(1, keepdims=True))

@@ -82,9 +82,14 @@ def test_borders_wider_than_the_array(mode):
         require_same_bits(lambda x: ko.pad(x, (40, 35), mode=mode) * 3, np.arange(length, dtype=np.float32))
 
 
-def test_nothing_is_padded():
-    for mode in ("constant", "wrap"):
-        require_same_bits(lambda x, mode=mode: ko.pad(x, (3, 20), mode=mode), np.zeros(0, np.float32))
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_is_padded(mode):
+    """As NumPy: of no elements only constants can be shown."""
+    if mode == "constant":
+        require_same_bits(lambda x: ko.pad(x, (3, 20), mode=mode), np.zeros(0, np.float32))
+        return
+    with pytest.raises(ko.KolamError, match="empty-dim"):
+        ko.pad(np.zeros(0, np.float32), (3, 20), mode=mode)
 
 
 def test_the_schedule_shows_the_parts():
