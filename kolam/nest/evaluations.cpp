@@ -131,7 +131,7 @@ double Evaluations::largest_code(mlir::Operation* op) const {
 /// Each element lies in one segment, however many of how many elements the sizes make us think of.
 /// By lanes those of short segments are computed where there are none, too.
 static double share_in_segments(ir::SegmentReduceOp op, const space::Signature& signature) {
-  constexpr double kEmptyLanes = 1.2; // assumed: vectors computed for one that has elements
+  constexpr double kEmptyLanes = 3; // assumed: vectors computed for one that has elements
   const bool has_lanes = ir::accumulate_of(op.getAccumulate()).order == Order::lanes;
   Shape asked{signature.dims.front().extent, signature.dims.back().extent};
   const double there = rough_count({ir::shape_of(op.getInputs()[0])[0]});
