@@ -257,12 +257,12 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
     mlir::Operation* op = value.getDefiningOp();
     auto [known, is_new] = are_stored.try_emplace(op);
     if (is_new)
-      known->second =
-          !gives_cells(op, signatures) || is_literal(op) || llvm::isa<ir::SegmentReduceOp>(op);
+      known->second = !gives_cells(op, signatures) || is_literal(op) ||
+                      llvm::isa<ir::SegmentReduceOp>(op) || unknown.contains(op);
     return known->second;
   };
   auto work = [&](mlir::Operation* op, double most) {
-    return work_of_element(op, is_stored, most, signatures, machine).flops;
+    return work_of_element(op, is_stored, unknown, most, signatures, machine).flops;
   };
   for (mlir::Operation& op : block.without_terminator())
     for (mlir::OpOperand& operand : op.getOpOperands()) {
@@ -313,8 +313,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
     const bool is_by_short_rows = evaluations.is_asked_by_short_rows(&op);
     if (reason.empty() && !is_by_short_rows && !evaluations.is_read_by_rows(&op) &&
         !shows_most(&op) && !evaluations.is_asked_by_rows(&op, most_row(machine)))
-      reason =
-          why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, signatures, machine);
+      reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, unknown,
+                             signatures, machine);
     if (reason.empty() && is_sum && !is_by_short_rows && evaluations.is_inside_reduction(&op) &&
         work(&op, prices.sum) > prices.sum)
       reason = "its sums would be computed one by one in a reduction of them";

@@ -41,8 +41,8 @@ bool asks_by_vectors(mlir::Operation* root, analysis::Signatures& signatures) {
 } // namespace
 
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
-                     double most, analysis::Signatures& signatures, const Machine& machine,
-                     int64_t step) {
+                     const Evaluations::Ids& unknown, double most, analysis::Signatures& signatures,
+                     const Machine& machine, int64_t step) {
   auto comes_later = [](mlir::Operation* x, mlir::Operation* y) {
     return x != y && y->isBeforeInBlock(x);
   };
@@ -55,7 +55,7 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
       else
         read.insert(operand);
   };
-  Evaluations inside(signatures);
+  Evaluations inside(signatures, unknown);
   inside.add_root(op, step);
   ask(op);
   const double elements = op->getNumResults() == 0 ? 1 : analysis::elements_of(op->getResult(0));
@@ -72,7 +72,7 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
     mlir::Operation* producer = *waiting.begin();
     waiting.erase(waiting.begin());
     if (llvm::isa<ir::SegmentIdsOp>(producer))
-      continue; // known in segments, or in memory
+      continue; // known in segments
     work.flops += analysis::work_per_cell(producer, signatures) * times(producer->getResult(0));
     inside.add_inside(producer);
     ask(producer);
@@ -86,7 +86,8 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
 
 std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Request>& requests,
                           llvm::function_ref<bool(mlir::Value)> is_stored,
-                          analysis::Signatures& signatures, const Machine& machine) {
+                          const Evaluations::Ids& unknown, analysis::Signatures& signatures,
+                          const Machine& machine) {
   const Prices& prices = machine.prices;
   const bool is_sum = reduces(signatures.of(op));
   const double elements = op->getNumResults() == 0 ? 1 : analysis::elements_of(op->getResult(0));
@@ -119,7 +120,7 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
                           : std::numeric_limits<double>::infinity();
   if (slope <= 0 && loads <= elements)
     return "";
-  Work work = work_of_element(op, is_stored, most, signatures, machine, step);
+  Work work = work_of_element(op, is_stored, unknown, most, signatures, machine, step);
   if (computed(work) <= stored(work))
     return "";
   auto whole = [](double x) { return std::to_string(static_cast<int64_t>(x + 0.5)); };

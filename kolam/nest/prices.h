@@ -18,15 +18,17 @@ struct Work {
 };
 
 /// What an element of the op takes where `is_stored` values are read from memory and all others
-/// computed. Work beyond `most` is not looked for. Elements side by side are `step` apart.
+/// computed; `unknown` ids of segments are read where they lie. Work beyond `most` is not looked
+/// for. Elements side by side are `step` apart.
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
-                     double most, analysis::Signatures& signatures, const Machine& machine,
-                     int64_t step = 1);
+                     const Evaluations::Ids& unknown, double most, analysis::Signatures& signatures,
+                     const Machine& machine, int64_t step = 1);
 
 /// Why the op's elements are better kept in memory than computed by those who ask for them; empty
 /// where they are not.
 std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Request>& requests,
                           llvm::function_ref<bool(mlir::Value)> is_stored,
-                          analysis::Signatures& signatures, const Machine& machine);
+                          const Evaluations::Ids& unknown, analysis::Signatures& signatures,
+                          const Machine& machine);
 
 } // namespace kolam::nest
