@@ -22,8 +22,6 @@ space::Signature CompressOp::signature() {
   signature.operands.push_back(read("mask", getMask(), space::identity(1)));
   signature.operands.push_back(read("operand", getOperand(), space::identity(1)));
   space::Operand result = write("result", getResult(), whole(1, getResult()));
-  result.role = space::Role::out;
-  result.policy = space::Policy{};
   result.indirect = true;
   signature.operands.push_back(std::move(result));
   return signature;

@@ -124,7 +124,6 @@ Value Integers::subtract(Value x, Value y) {
   return is_sum ? sum.getOperand(1) : apply(Fn::subtract, x, y);
 }
 
-/// x[places] from what is known of tables at these places; null where x is computed of others.
 bool Integers::is_counted(Value x, Value owners) {
   llvm::SetVector<Value> reached;
   reached.insert(x);
@@ -144,6 +143,7 @@ bool Integers::is_counted(Value x, Value owners) {
   return true;
 }
 
+/// x[places] from what is known of tables at these places; null where x is computed of others.
 Value Integers::computed_take(Value x, Value places, Known& known) {
   if (auto found = known.find(x); found != known.end())
     return found->second;
