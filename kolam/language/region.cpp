@@ -7,6 +7,13 @@
 
 namespace kolam::language {
 
+std::unique_ptr<mlir::Region> copy_of(mlir::Region& region) {
+  auto copy = std::make_unique<mlir::Region>();
+  mlir::IRMapping mapping;
+  region.cloneInto(copy.get(), mapping);
+  return copy;
+}
+
 std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
                                           const std::function<Values(const Values&)>& body) {
   auto region = std::make_unique<mlir::Region>();

@@ -13,6 +13,8 @@ namespace kolam::language {
 std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
                                           const std::function<Values(const Values&)>& body);
 
+std::unique_ptr<mlir::Region> copy_of(mlir::Region& region);
+
 /// What a region gives for `arguments`, as ops at the builder's place.
 Values inlined(Builder& b, mlir::Region& region, const Values& arguments);
 

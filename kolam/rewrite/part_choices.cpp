@@ -18,18 +18,12 @@ namespace {
 
 using language::Axes;
 using language::Builder;
+using language::copy_of;
 using language::Monoid;
 using language::Values;
 using mlir::Operation;
 using mlir::Value;
 using space::Box;
-
-std::unique_ptr<mlir::Region> copy_of(mlir::Region& region) {
-  auto copy = std::make_unique<mlir::Region>();
-  mlir::IRMapping mapping;
-  region.cloneInto(copy.get(), mapping);
-  return copy;
-}
 
 std::unique_ptr<mlir::Region> identity_region(Builder& b, const std::vector<DType>& states) {
   llvm::SmallVector<mlir::Type> types;

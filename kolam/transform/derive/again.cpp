@@ -115,9 +115,7 @@ static Value under_name(Builder& b, Value value, mlir::StringAttr name) {
 }
 
 void transpose_again(ir::CompositeOp op, Transposition& at) {
-  auto region = std::make_unique<mlir::Region>();
-  mlir::IRMapping map;
-  op.getBody().cloneInto(region.get(), map);
+  auto region = language::copy_of(op.getBody());
   mlir::Block& block = region->front();
   mlir::StringAttr name = at.b.getStringAttr(at.new_symbol());
   for (auto [argument, operand] : llvm::zip(block.getArguments(), op.getOperands()))

@@ -47,9 +47,7 @@ size_t operands_of(ir::CompositeOp op) {
 
 /// The rule of a composite with its attention written out.
 std::unique_ptr<mlir::Region> plain_rule(Builder& b, ir::CompositeOp op) {
-  auto region = std::make_unique<mlir::Region>();
-  mlir::IRMapping map;
-  op.getRules()[0].cloneInto(region.get(), map);
+  auto region = language::copy_of(op.getRules()[0]);
   llvm::SmallVector<ir::AttentionOp> found;
   region->walk([&](ir::AttentionOp inner) { found.push_back(inner); });
   for (ir::AttentionOp inner : found) {

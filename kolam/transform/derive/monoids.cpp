@@ -15,13 +15,7 @@ namespace kolam::transform::derive {
 namespace {
 
 using language::Axes;
-
-std::unique_ptr<mlir::Region> copy_of(mlir::Region& region) {
-  auto copied = std::make_unique<mlir::Region>();
-  mlir::IRMapping map;
-  region.cloneInto(copied.get(), map);
-  return copied;
-}
+using language::copy_of;
 
 Value without_casts(Value value) {
   while (auto cast = value.getDefiningOp<ir::CastOp>())

@@ -21,9 +21,7 @@ using Types = llvm::SmallVector<mlir::Type>;
 /// `steps` of the loop, in segments of their own where it says so.
 Values run(Builder& b, ir::ScanOp op, const Extent& steps, const Values& inits, const Values& xs,
            const Values& captures, bool in_segments) {
-  auto region = std::make_unique<mlir::Region>();
-  mlir::IRMapping map;
-  op.getBody().cloneInto(region.get(), map);
+  auto region = language::copy_of(op.getBody());
   Values made =
       language::scan(b, inits, xs, steps, direction_of(op), {std::move(region), captures});
   if (llvm::ArrayRef<int64_t> lengths = segments_of(op);
