@@ -8,9 +8,7 @@
 
 namespace kolam::transform {
 namespace batch {
-namespace {
 
-/// Throws where the op, or one in it, can't be made once for all instances.
 void require_repeatable(mlir::Operation* op) {
   op->walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* inner) {
     if (language::user_check_of(inner)) // one call says all
@@ -21,10 +19,13 @@ void require_repeatable(mlir::Operation* op) {
   });
 }
 
+namespace {
+
 /// Whether an op is the same for all instances where its operands are.
 bool is_shared(mlir::Operation* op, Operands operands, Instances& all) {
+  auto call = llvm::dyn_cast<ir::KernelCallOp>(op);
   return llvm::none_of(operands, [](const Batched& operand) { return operand.is_each; }) &&
-         !language::user_check_of(op) &&
+         !language::user_check_of(op) && !(call && has_own_grid(call, all)) &&
          (all.options.axis_name.empty() || !language::holds_collective(op, all.options.axis_name));
 }
 
@@ -39,8 +40,6 @@ Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
 [[noreturn]] void refuse_op(mlir::Operation* op) {
   if (llvm::isa<ir::OpaqueCallOp>(op))
     require_repeatable(op);
-  if (llvm::isa<ir::BindExtentOp>(op))
-    refuse("its extents differ from instance to instance");
   refuse(op->getName().stripDialect().str() + " has no rule for many instances");
 }
 
@@ -94,7 +93,8 @@ try_batch(language::Builder& b, const Extent& count, std::string* why, const Bat
           const std::function<std::vector<Batched>(batch::Instances&)>& make) {
   Attempt attempt(b);
   batch::EachAnalysis analysis(options.axis_name);
-  batch::Instances all{b, count, analysis, options, {}};
+  std::map<std::string, language::Value> sizes;
+  batch::Instances all{b, count, analysis, options, sizes, {}};
   try {
     std::vector<Batched> results = make(all);
     attempt.keep();

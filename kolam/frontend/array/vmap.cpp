@@ -5,6 +5,7 @@
 #include "kolam/frontend/array/bound_axes.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/ir/location.h"
+#include "kolam/ir/why_lists.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/collective.h"
 #include "kolam/language/creation.h"
@@ -97,14 +98,16 @@ void require_no_collective(mlir::Region& region, const std::string& axis, const 
                   ir::to_source_location(op.getLoc()));
 }
 
-/// Results of all instances by one after the other, as a map over lists.
+/// Results of all instances as a map over lists, which says in `explain` why.
 std::vector<Batched> by_lists(Trace& trace, Trace::Region region, const Values& slices,
-                              const Extent& count) {
+                              const Extent& count, const std::string& why) {
   language::Builder& b = trace.builder();
   Values lists;
   for (mlir::Value value : slices)
     lists.push_back(language::pack(b, value, {}));
   Values mapped = language::list_map(b, lists, {std::move(region.region), region.captures});
+  if (!mapped.empty())
+    ir::set_why_lists(mapped[0].getDefiningOp(), why);
   std::vector<Batched> results;
   for (mlir::Value list : mapped) {
     mlir::Value leaves = language::unpack(b, list, trace.new_symbols(1))[0];
@@ -133,7 +136,7 @@ std::vector<Batched> for_all(Trace& trace, Trace::Region region, const Values& s
           transform::batch_body(trace.builder(), *region.region, arguments, count, &why, options))
     return *results;
   require_no_collective(*region.region, axis, why);
-  return by_lists(trace, std::move(region), slices, count);
+  return by_lists(trace, std::move(region), slices, count, why);
 }
 
 /// A result with its instances along the axis that is asked for.

@@ -89,7 +89,9 @@ Flags of_cond(ir::CondOp op, const Flags& operands, EachAnalysis& analysis) {
 } // namespace
 
 Flags EachAnalysis::results(mlir::Operation* op, const Flags& operands) {
-  auto key = std::pair(op, operands);
+  if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op); bind && operands[0])
+    sizes_.insert(bind.getSymbol().str());
+  auto key = std::tuple(op, operands, sizes_.size());
   auto known = found_.find(key);
   if (known != found_.end())
     return known->second;
@@ -101,6 +103,13 @@ Flags EachAnalysis::results(mlir::Operation* op, const Flags& operands) {
 Flags EachAnalysis::find(mlir::Operation* op, const Flags& operands) {
   if (auto collective = language::collective_of(op); collective && collective->axis == axis_)
     return Flags(op->getNumResults(), false);
+  if (auto call = llvm::dyn_cast<ir::KernelCallOp>(op)) {
+    const Shape grid = call.getGrid().shape();
+    const bool is_bounded = llvm::any_of(grid, [&](const Extent& extent) {
+      return llvm::any_of(extent.symbols(), [&](const auto& name) { return sizes_.contains(name); });
+    });
+    return Flags(op->getNumResults(), is_bounded || any_of(operands));
+  }
   if (!any_of(operands))
     return Flags(op->getNumResults(), false);
   return llvm::TypeSwitch<mlir::Operation*, Flags>(op)

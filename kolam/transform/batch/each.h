@@ -4,7 +4,9 @@
 #include "mlir/IR/Operation.h"
 
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace kolam::transform::batch {
@@ -27,7 +29,9 @@ private:
   Flags find(mlir::Operation* op, const Flags& operands);
 
   std::string axis_;
-  std::map<std::pair<mlir::Operation*, Flags>, Flags> found_;
+  std::set<std::string> sizes_; ///< symbols that have a value of each instance
+  /// By op, flags of operands, and how many sizes there were.
+  std::map<std::tuple<mlir::Operation*, Flags, size_t>, Flags> found_;
 };
 
 } // namespace kolam::transform::batch

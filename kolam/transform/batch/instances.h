@@ -17,10 +17,12 @@ struct Instances {
   const Extent& count;
   EachAnalysis& analysis;
   const BatchOptions& options;
+  /// Symbols that have a value of each instance, i64 [count], by name: extents of grids alone.
+  std::map<std::string, Value>& sizes;
   /// bool [count]: those that run the ops which are being made, at least one; null: all.
   Value active;
 
-  Instances with(Value running) const { return {b, count, analysis, options, running}; }
+  Instances with(Value running) const { return {b, count, analysis, options, sizes, running}; }
 };
 
 /// An op, or the ops in it, can't be batched. Caught by batch_op.

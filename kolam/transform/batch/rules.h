@@ -6,10 +6,16 @@
 
 namespace kolam::transform::batch {
 
+/// Throws where an op, or one in it, can't be made once for all instances.
+void require_repeatable(mlir::Operation* op);
+/// Whether a call's grid has another extent at each instance.
+bool has_own_grid(ir::KernelCallOp op, const Instances& all);
+
 /// An op by its rule; by a copy where no operand is of each instance.
 Results batch_any(mlir::Operation* op, Operands operands, Instances& all);
 
 Results batch_rule(ir::AttentionOp op, Operands operands, Instances& all);
+Results batch_rule(ir::BindExtentOp op, Operands operands, Instances& all);
 Results batch_rule(ir::BitcastOp op, Operands operands, Instances& all);
 Results batch_rule(ir::BroadcastOp op, Operands operands, Instances& all);
 Results batch_rule(ir::CastOp op, Operands operands, Instances& all);
@@ -26,6 +32,7 @@ Results batch_rule(ir::ElementwiseOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ExpandDimsOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ForOp op, Operands operands, Instances& all);
 Results batch_rule(ir::GatherOp op, Operands operands, Instances& all);
+Results batch_rule(ir::KernelCallOp op, Operands operands, Instances& all);
 Results batch_rule(ir::PadOp op, Operands operands, Instances& all);
 Results batch_rule(ir::PinOp op, Operands operands, Instances& all);
 Results batch_rule(ir::RandomBitsOp op, Operands operands, Instances& all);

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "kolam/language/lists.h"
-
-#include "mlir/IR/IRMapping.h"
+#include "kolam/transform/size_values.h"
 
 #include <map>
 #include <set>
@@ -21,10 +20,12 @@ public:
   /// Keeps the sizes that ops of a region give; other ops of it name none.
   void require_replaceable(mlir::Region& region);
   /// These sizes, and their values at the call's place: i64.
-  const Shape& replaced() const { return replaced_; }
+  const Shape& replaced() const { return values_.found(); }
   language::Values replaced_values();
   /// The ops of a block at the builder's place, with `values` for `replaced`.
-  void copy_ops(mlir::Block& block, const language::Values& values, mlir::IRMapping& mapping);
+  void copy_ops(mlir::Block& block, const language::Values& values, mlir::IRMapping& mapping) {
+    values_.copy_ops(b, block, values, mapping);
+  }
 
   /// Makes the symbols of an access scalars of it, but for the list's own length.
   void name_sizes(language::Access& access, const Extent& length);
@@ -32,8 +33,6 @@ public:
   std::string new_symbol();
 
 private:
-  language::Value replacement(mlir::Operation* op, const language::Values& values) const;
-  void replace_inside(mlir::Operation* op, const language::Values& values) const;
   language::Value value_of(const Extent& extent);
   language::Value value_of(const std::string& symbol);
 
@@ -41,7 +40,7 @@ private:
   mlir::Operation* function_;
   std::map<std::string, mlir::Operation*> own_;     ///< by symbol the op of the block that binds it
   std::map<std::string, mlir::Operation*> foreign_; ///< those bound elsewhere, and not at the start
-  Shape replaced_;
+  SizeValues values_;
   std::set<std::string> taken_; ///< new symbols
 };
 

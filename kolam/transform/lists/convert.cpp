@@ -3,6 +3,7 @@
 
 #include "kolam/ir/location.h"
 #include "kolam/ir/visit.h"
+#include "kolam/ir/why_lists.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/lists.h"
@@ -169,6 +170,8 @@ FlatValues Conversion::convert_batch(mlir::Operation* op, mlir::Region& body,
 }
 
 void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& values) {
+  if (llvm::StringRef why = ir::why_lists(op); !why.empty())
+    note(op, "of a vmap, as a map over lists: " + why.str());
   FlatValues captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
   const Frame* at = Frames::inner(lists[0].frame, innermost(captures));
