@@ -89,3 +89,17 @@ def test_a_pullback_knows_the_turns_of_a_loop_that_keeps_nothing():
     x = ko.asarray([0.5, 0.25], **F64)
     _, pullback = ko.vjp(lambda x: ko.while_loop(lambda h: h[0] < 10, lambda h: h + h, x), x)
     assert pullback(ko.ones(2, **F64))[0].tolist() == [32, 32]
+
+
+def test_inner_loops_of_other_lengths_read_a_table():
+    """What an inner loop adds to the table can't leave the outer one as one scatter: its number of updates differs."""
+
+    def read(table, n):
+        inner = lambda i, j, s: s * 0.5 + ko.sum(ko.sin(table[(ko.arange(3) * i + j) % 7]))  # noqa: E731
+        return ko.fori_loop(0, n, lambda i, s: ko.fori_loop(0, i + 1, lambda j, s: inner(i, j, s), s), ko.zeros((), **F64))
+
+    table, direction = RNG.standard_normal(7), RNG.standard_normal(7)
+    native, interpreted = (np.asarray(ko.jit(ko.grad(read), backend=backend)(table, np.int32(4))) for backend in ("cpu", "interpret"))
+    assert native.tobytes() == interpreted.tobytes()
+    value = lambda table: read(ko.asarray(table), 4).item()  # noqa: E731
+    np.testing.assert_allclose(np.sum(native * direction), differences(value, table, direction), rtol=1e-6)

@@ -186,7 +186,9 @@ private:
              const Values& point, const Extent& first, const Extent& last) {
     const size_t axis = point.size();
     auto bound = [&](const Extent& extent) {
-      return language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32);
+      auto number = extent.constant();
+      return number ? language::integer_constant(b, *number, DType::i32)
+                    : language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32);
     };
     auto [lower, upper] = language::loop_bounds(b, bound(first), bound(last));
     Values states = values_of(changed);
