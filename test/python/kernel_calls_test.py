@@ -202,6 +202,47 @@ def test_batches(name):
     same_on_both(function, *args, expected=expected)
 
 
+@pytest.mark.parametrize("name", BATCHES)
+def test_batches_are_one_call(name):
+    """One call with an axis of instances in front, also where tables and bounds differ from instance to instance."""
+    function, args, expected = BATCHES[name]
+    text = ko.jit(function).lower(*args).as_text("program")
+    outer = [line for line in text.splitlines() if line.startswith("    %") and "kolam.kernel_call" in line]
+    assert len(outer) == 1 and "list_map" not in text
+    assert f'grid <["{expected.shape[1 if name == "axis 1" else 0]}"' in outer[0]
+
+
+def test_instances_share_no_scratch():
+    """Scratch arrays hold zeros at the first point of each instance."""
+
+    def kernel(x, o, s):
+        s[...] += x[...]
+        o[...] = s[...]
+
+    one = pl.BlockSpec((1,), lambda i: (i,))
+    sums = pl.pallas_call(kernel, S((10,), F32), grid=10, in_specs=[one], out_specs=one, scratch_shapes=[S((1,), F32)])
+    same_on_both(ko.vmap(sums), XS, expected=np.cumsum(XS, axis=1))
+    same_on_both(ko.vmap(lambda x, n: bounded_sums(x, n)), XS, COUNTS, expected=np.where(np.arange(10) < COUNTS[:, None], np.cumsum(XS, axis=1), 0))
+
+
+def bounded_sums(x, n):
+    """Running sums of the first `n` elements, whose sizes the body asks for."""
+
+    def kernel(x, o, s):
+        @pl.when(pl.program_id(0) < pl.num_programs(0))
+        def _():
+            s[...] += x[...]
+            o[...] = s[...]
+
+    one = pl.BlockSpec((1,), lambda i: (i,))
+    return pl.pallas_call(kernel, S((10,), F32), grid=n, in_specs=[one], out_specs=one, scratch_shapes=[S((1,), F32)])(x)
+
+
+def test_what_cannot_be_one_call_says_why():
+    text = ko.jit(ko.vmap(lambda x: pl.pallas_call(lambda x, o: o.set(x[...]), S((10,), F32), checks=True)(x))).explain(XS)
+    assert "as a map over lists: what a kernel under checks reads and writes is looked at for one instance at a time" in text
+
+
 def twice(x):
     return numpy_running(numpy_running(x))
 
@@ -291,3 +332,21 @@ def test_symbolic_products(m, k, n):
     x, y = RNG.standard_normal((m, k)).astype(np.float32), RNG.standard_normal((k, n)).astype(np.float32)
     expected = np.maximum(x.astype(np.float64) @ y, 0)
     same_on_both(lambda x, y: product(x, y), x, y, expected=expected, dynamic={"x": [0, 1], "y": [0, 1]})
+
+
+def test_an_axis_of_instances_is_a_batch():
+    """An axis that users write in front, too: the products of all instances are one batched product."""
+
+    def kernel(x, y, o):
+        @pl.when(pl.program_id(2) == 0)
+        def _():
+            o[...] = ko.zeros_like(o)
+
+        o[...] += x[...] @ y[...]
+
+    call = pl.pallas_call(
+        kernel, S((3, 8, 12), F32), grid=(3, 2, 2), out_specs=pl.BlockSpec((None, 4, 12), lambda b, i, k: (b, i, 0)),
+        in_specs=[pl.BlockSpec((None, 4, 8), lambda b, i, k: (b, i, k)), pl.BlockSpec((None, 8, 12), lambda b, i, k: (b, k, 0))],
+    )  # fmt: skip
+    same_on_both(call, A, B, expected=A.astype(np.float64) @ B)
+    assert "for all numbers of its first axis at once" in ko.jit(call).explain(A, B)

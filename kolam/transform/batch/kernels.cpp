@@ -244,9 +244,11 @@ private:
     for (size_t axis = 0; axis < rank_; ++axis)
       bound.values.map(old.getArgument(static_cast<unsigned>(axis)), given[1 + axis]);
     size_t next = 1 + rank_;
-    for (size_t number = 0; number < prefetch_; ++number, ++next)
-      bound.values.map(old.getArgument(static_cast<unsigned>(rank_ + number)),
-                       is_each(number) ? view_of(given[next], instance) : given[next]);
+    for (size_t number = 0; number < prefetch_; ++number, ++next) {
+      Value ref = old.getArgument(static_cast<unsigned>(rank_ + number));
+      if (!ref.use_empty())
+        bound.values.map(ref, is_each(number) ? view_of(given[next], instance) : given[next]);
+    }
     auto captures = old.getArguments().take_back(captures_.size());
     std::map<std::string, Value> extents;
     const Shape grid = call_.getGrid().shape();

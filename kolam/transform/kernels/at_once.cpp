@@ -165,17 +165,22 @@ private:
     auto differ = [&](mlir::ValueRange places) {
       return llvm::any_of(places, [&](mlir::Value place) { return differing_.contains(place); });
     };
-    auto written = [&](mlir::ValueRange places) -> std::string {
+    auto written = [&](mlir::ValueRange places, mlir::Value part) -> std::string {
       if (differ(places))
         return "data choose where it writes";
-      // One after the other, points change them in place.
-      return count_of(op->getOperand(0)) >= kPoints.large_step ? "it writes parts of large blocks"
-                                                               : "";
+      // One after the other, points change them in place; small steps of loops all at once, too.
+      const bool is_small_step =
+          llvm::isa_and_present<ir::ForOp>(op->getParentOp()) && count_of(part) <= kPoints.small_step;
+      return count_of(op->getOperand(0)) >= kPoints.large_step && !is_small_step
+                 ? "it writes parts of large blocks"
+                 : "";
     };
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
-      return analysis::is_covered_with_others(update) ? "" : written(update.getStarts());
+      return analysis::is_covered_with_others(update)
+                 ? ""
+                 : written(update.getStarts(), update.getUpdate());
     if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
-      return written(scatter.getIndices());
+      return written(scatter.getIndices(), scatter.getUpdates()[0]);
     const bool is_long =
         llvm::isa<ir::DynamicSliceOp>(op) && elements_of(*op) >= kPoints.long_window;
     return is_long && differ(op->getOperands().drop_front()) ? "data choose its elements" : "";

@@ -12,6 +12,7 @@
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
 #include "kolam/transform/kernels/inner_steps.h"
+#include "kolam/transform/kernels/instances.h"
 #include "kolam/transform/kernels/listed_blocks.h"
 #include "kolam/transform/kernels/ref_names.h"
 #include "kolam/transform/kernels/summed_loops.h"
@@ -739,6 +740,11 @@ std::string convert_call(ir::KernelCallOp call) {
   std::string how, listed;
   if (over_listed_blocks(b, call, axes, convert_call, &listed))
     return listed;
+  if (auto results = over_instances(b, call, axes, convert_call, &how)) {
+    call.getResults().replaceAllUsesWith(*results);
+    call.erase();
+    return how;
+  }
   if (auto results = over_whole_grid(b, call, axes, make_point, &how)) {
     call.getResults().replaceAllUsesWith(*results);
     call.erase();
