@@ -1,5 +1,5 @@
 """Random kernels: both backends give what NumPy gives, element by element, after what docs/kernels.md says; kernels that become
-programs over whole arrays, and sums of products, give the same bits on both.
+programs over whole arrays, and sums of products, give the same bits on both. vmap of a call gives what single calls give.
 
 KOLAM_SEED=... gives the same kernels again, KOLAM_RANDOM_KERNELS=... another number of them.
 """
@@ -16,6 +16,7 @@ KINDS = {
     "statements": (calls.check, 50),
     "blocks": (lambda seed: whole.check_bits(whole.make_blocks_call, seed), 30),
     "products": (lambda seed: whole.check_bits(whole.make_products_call, seed), 20),
+    "instances": (calls.check_instances, 30),
 }
 
 

@@ -83,3 +83,25 @@ def check(seed, backends=("interpret", "cpu")):
         actual = ko.jit(call, backend=backend)(*inputs)
         for number, (result, own) in enumerate(zip(actual, expected, strict=True)):
             np.testing.assert_array_equal(np.asarray(result), own, err_msg=f"{backend}, result {number}, seed {seed}")
+
+
+def check_instances(seed, count=3):
+    """Fails where vmap of a call gives something else than single calls; bounds, tables and arrays may differ between instances."""
+    rng = np.random.default_rng(seed)
+    call, inputs, _ = make_call(rng)
+    axes = [0 if rng.random() < 0.6 else None for _ in inputs]
+    axes[int(rng.integers(len(inputs)))] = 0
+    given = [np.stack([varied(rng, own) for _ in range(count)]) if axis == 0 else own for own, axis in zip(inputs, axes, strict=True)]
+    single = ko.jit(call, backend="interpret")
+    expected = [single(*(own[i] if axis == 0 else own for own, axis in zip(given, axes, strict=True))) for i in range(count)]
+    for backend in ("interpret", "cpu"):
+        actual = ko.jit(ko.vmap(call, in_axes=tuple(axes)), backend=backend)(*given)
+        for number, result in enumerate(actual):
+            own = np.stack([np.asarray(results[number]) for results in expected])
+            np.testing.assert_array_equal(np.asarray(result), own, err_msg=f"{backend}, result {number}, seed {seed}")
+
+
+def varied(rng, own):
+    """Other values in the range of an input: a smaller bound, elements in another order."""
+    own = np.asarray(own)
+    return np.int32(rng.integers(int(own) + 1)) if own.ndim == 0 and own.dtype == np.int32 else rng.permutation(own.flatten()).reshape(own.shape)
