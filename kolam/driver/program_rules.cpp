@@ -139,15 +139,19 @@ llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, 
 
 } // namespace
 
-llvm::LogicalResult check_program_rules(mlir::ModuleOp module) {
+llvm::LogicalResult check_program_rules(mlir::ModuleOp module, SymbolsOf arguments) {
   for (mlir::Operation& op : *module.getBody()) {
     auto function = llvm::dyn_cast<mlir::func::FuncOp>(op);
     if (!function)
       return op.emitError("expected functions, but got ") << op.getName();
     if (function.isDeclaration())
       return op.emitError("expected a function with a body");
-    Symbols late;
-    if (failed(check_region(function, function.getBody(), {}, late)))
+    Symbols late, given;
+    if (arguments == SymbolsOf::expressions)
+      for (mlir::Type type : function.getArgumentTypes())
+        for (const Extent& extent : shape_of(type))
+          given.merge(extent.symbols());
+    if (failed(check_region(function, function.getBody(), given, late)))
       return mlir::failure();
   }
   return mlir::success();

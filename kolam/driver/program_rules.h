@@ -1,14 +1,19 @@
-/// The rules of programs written as text that no single op's verifier can see.
+/// The rules of programs that no single op's verifier can see.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kolam::driver {
 
+/// Which symbols the arguments of a function bind: those that are an extent of their own or, of
+/// traced programs, all of their expressions, which the call solves (`rows + 1` offsets).
+enum class SymbolsOf : uint8_t { extents, expressions };
+
 /// Emits a diagnostic and fails where a verified module is no program: it holds other things than
 /// functions of one block, ops of other dialects, values that are no tensors of a kolam dtype, or
 /// symbols that no argument binds.
-llvm::LogicalResult check_program_rules(mlir::ModuleOp module);
+llvm::LogicalResult check_program_rules(mlir::ModuleOp module,
+                                        SymbolsOf arguments = SymbolsOf::extents);
 
 /// Throws where the extents of an op surely do not agree, or are too large to compare.
 void check_sizes(mlir::ModuleOp module);

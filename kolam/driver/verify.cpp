@@ -1,6 +1,7 @@
 // Verifies modules and collects diagnostics.
 #include "kolam/driver/verify.h"
 
+#include "kolam/driver/program_rules.h"
 #include "kolam/runtime/file.h"
 #include "kolam/support/error.h"
 
@@ -45,7 +46,8 @@ void verify(mlir::ModuleOp module) {
     messages += diagnostic.str() + "\n";
     return mlir::success();
   });
-  if (mlir::failed(mlir::verify(module)))
+  if (mlir::failed(mlir::verify(module)) ||
+      mlir::failed(check_program_rules(module, SymbolsOf::expressions)))
     fail(ErrorKind::internal, "internal",
          "the traced program is not valid: " + messages + write_reproducer(module));
 }
