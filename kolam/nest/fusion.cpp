@@ -331,7 +331,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
       reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, unknown,
                              signatures, machine);
     if (reason.empty() && is_sum && !is_by_short_rows && !sums_few_across(&op) &&
-        evaluations.is_inside_reduction(&op) && work(&op, prices.sum) > prices.sum)
+        !evaluations.is_summed_beside_rows(&op) && evaluations.is_inside_reduction(&op) &&
+        work(&op, prices.sum) > prices.sum)
       reason = "its sums would be computed one by one in a reduction of them";
     if (reason.empty() && times > prices.packed && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
