@@ -170,6 +170,11 @@ private:
     return number ? std::optional(Range{*number, *number}) : std::nullopt;
   }
 
+  std::optional<Range> of_op(ir::IotaOp op) {
+    auto count = ir::shape_of(op.getResult())[static_cast<size_t>(op.getDim())].constant();
+    return count && *count > 0 ? std::optional(Range{0, *count - 1}) : std::nullopt;
+  }
+
   std::optional<Range> of_op(ir::CastOp op) {
     const DType from = ir::dtype_of(op.getOperand());
     if (ir::dtype_of(op.getResult()) == DType::boolean)
@@ -208,6 +213,8 @@ private:
     const DType dtype = ir::dtype_of(operands[0]);
     if ((*fn == Fn::minimum || *fn == Fn::maximum) && is_integer(dtype) && byte_width(dtype) <= 4)
       return apply(*fn, x.value_or(all_of(dtype)), y.value_or(all_of(dtype)));
+    if (*fn == Fn::remainder && !x && y && y->least >= 1)
+      return Range{0, y->most - 1};
     if (!x || !y)
       return std::nullopt;
     return ir::dtype_of(op.getResult()) == DType::boolean ? compare(*fn, *x, *y)

@@ -3,10 +3,12 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
+#include "kolam/language/cumulative.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
+#include "kolam/language/segment.h"
 #include "kolam/language/sort.h"
 #include "kolam/language/take.h"
 
@@ -68,6 +70,43 @@ Value count_by_halving(Builder& b, Value sorted, Value values, Side side, int64_
   return count;
 }
 
+/// Whether values are 0, 1, 2, ... for sorted integers that are not many more: then these are
+/// counted instead of searched for.
+bool are_counts(Value sorted, Value values) {
+  constexpr int64_t kFew = 16, kMost = 4; // size of code; counting one costs about four halvings
+  while (auto cast = values.getDefiningOp<ir::CastOp>()) {
+    if (!is_integer(ir::dtype_of(cast.getOperand())))
+      return false;
+    values = cast.getOperand();
+  }
+  auto n = ir::shape_of(sorted)[0].constant();
+  if (!values.getDefiningOp<ir::IotaOp>() || ir::rank_of(values) != 1 ||
+      !is_integer(ir::dtype_of(sorted)) || !n)
+    return false;
+  auto count = ir::shape_of(values)[0].constant();
+  const DType dtype = ir::dtype_of(sorted);
+  const int bits = 8 * byte_width(dtype) - (is_signed_integer(dtype) ? 1 : 0);
+  const bool holds_count = bits >= 32 || (count && *count < int64_t{1} << bits);
+  return count && holds_count && *count >= kFew && *n <= kMost * *count;
+}
+
+/// The same for each of the values 0 ... count - 1: an element is passed by all from itself on, or
+/// from the next on.
+///
+///     sorted [0, 2, 2, 3]     begins [1, 0, 2, 1]     is passed, side right, [1, 1, 3, 4]
+Value count_running(Builder& b, Value sorted, int64_t count, Side side) {
+  const DType dtype = ir::dtype_of(sorted);
+  Value zero = integer_constant(b, 0, dtype);
+  Value first = elementwise(b, Fn::maximum, {sorted, zero});
+  if (side == Side::left) {
+    Value last = integer_constant(b, count - 1, dtype), one = integer_constant(b, 1, dtype);
+    Value next = elementwise(b, Fn::add, {elementwise(b, Fn::minimum, {first, last}), one});
+    first = elementwise(b, Fn::where, {elementwise(b, Fn::less, {sorted, zero}), zero, next});
+  }
+  return cumulative(b, bincount(b, first, {}, count), Fn::add, 0,
+                    index_dtype({ir::shape_of(sorted)[0]}), false);
+}
+
 /// How many elements of `sorted`, [n], come before each value, or do not come behind it: i32 or
 /// i64. Of n that only the run knows, steps of all powers of two from the largest, each taken where
 /// it passes such elements only.
@@ -77,6 +116,8 @@ Value count_before(Builder& b, Value sorted, Value values, Side side) {
   Value count = broadcast_to(b, extent_value(b, 0), shape), all = extent_value(b, n);
   if (n == Extent(0))
     return count;
+  if (are_counts(sorted, values))
+    return count_running(b, sorted, *ir::shape_of(values)[0].constant(), side);
   if (auto number = n.constant())
     return count_by_halving(b, sorted, values, side, *number);
   // An element more, as there may be none.

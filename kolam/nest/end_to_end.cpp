@@ -22,6 +22,18 @@ bool is_far(mlir::Value value, const Machine& machine) {
   return analysis::bytes_of(value) > static_cast<double>(machine.caches.second);
 }
 
+/// The parts of rows, at places of the run, that the nest takes of a value; null for none. A loop
+/// around takes those that follow.
+mlir::Value parts_of_rows(const Nest& nest, mlir::Value value) {
+  for (mlir::Operation* op : nest.fused) {
+    auto slice = llvm::dyn_cast<ir::DynamicSliceOp>(op);
+    if (slice && slice.getOperand() == value && ir::rank_of(value) > 0 &&
+        ir::shape_of(value).back() != ir::shape_of(slice.getResult()).back())
+      return slice.getResult();
+  }
+  return {};
+}
+
 } // namespace
 
 std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::Operation*> together,
@@ -37,7 +49,9 @@ std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::O
   }
   auto add = [&](mlir::Value value) {
     Shape shape = ir::shape_of(value);
-    if (is_far(value, machine) && llvm::is_contained(counts, element_count(shape)))
+    mlir::Value parts = parts_of_rows(nest, value);
+    if (is_far(value, machine) &&
+        llvm::is_contained(counts, element_count(parts ? ir::shape_of(parts) : shape)))
       walks.push_back({value, static_cast<int64_t>(shape.size())});
   };
   for (mlir::Value input : nest.inputs) {

@@ -7,6 +7,7 @@ namespace kolam::nest {
 
 /// A walk over every element of an input, once or a few times in a row, or of a result: element
 /// after element, or where it goes by rows, a part of a row after the same part of the row before.
+/// Or over parts of an input's rows, of which a loop around the nest walks over the next.
 struct EndToEnd {
   mlir::Value value;
   int64_t first_of_row = 0; ///< the dims of the value from this one on form a row

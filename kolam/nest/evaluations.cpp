@@ -41,13 +41,19 @@ bool multiplies_by_lanes(mlir::Operation* op) {
   return contract && ir::accumulate_of(contract.getAccumulate()).order == Order::lanes;
 }
 
+/// How many elements an op combines to one.
+double terms_of(mlir::Operation* op, analysis::Signatures& signatures) {
+  double terms = 1;
+  for (const space::IndexDim& dim : signatures.of(op).dims)
+    terms *= dim.kind == space::DimKind::reduce ? rough_count({dim.extent}) : 1;
+  return terms;
+}
+
 } // namespace
 
 /// Whether an op sums a few elements by lanes.
 static bool has_few_terms(mlir::Operation* op, analysis::Signatures& signatures) {
-  double terms = 1;
-  for (const space::IndexDim& dim : signatures.of(op).dims)
-    terms *= dim.kind == space::DimKind::reduce ? rough_count({dim.extent}) : 1;
+  const double terms = terms_of(op, signatures);
   return terms > 1 && terms <= kMostInterleaved && ir::facts_of(op).bodies == ir::Bodies::none;
 }
 
@@ -87,6 +93,17 @@ void Evaluations::note_loops(Root& root, double around) {
   }
 }
 
+/// Of a root whose rows of few elements go side by side: the loop over a row stands inside those
+/// over what is reduced, so that what does not depend on it is computed once for the row.
+static bool turns_inside(mlir::Operation* op) {
+  const auto reduction = ir::reduction_of(op);
+  if (op->getNumResults() != 1 || !reduction || reduction->accumulate.order != Order::chunk)
+    return false;
+  const Shape shape = ir::shape_of(op->getResult(0));
+  const auto last = static_cast<int64_t>(shape.size()) - 1;
+  return last > 0 && first_of_short_row(shape) == last && *shape.back().constant() <= kShortRun;
+}
+
 void Evaluations::add_root(mlir::Operation* op, int64_t step) {
   auto root = std::make_unique<Root>();
   for (auto [dim, own] : llvm::enumerate(signatures_.of(op).dims)) {
@@ -94,6 +111,12 @@ void Evaluations::add_root(mlir::Operation* op, int64_t step) {
     root->index.push_back(analysis::RelationCoordinate::of_loop(loop));
   }
   note_loops(*root, 1);
+  if (turns_inside(op)) {
+    const auto row = static_cast<size_t>(ir::rank_of(op->getResult(0))) - 1;
+    for (size_t loop = row; loop < root->turns.size(); ++loop)
+      root->turns[loop] /= loop == row ? 1 : *ir::shape_of(op->getResult(0)).back().constant();
+    root->turns[row] = root->turns.back() * *ir::shape_of(op->getResult(0)).back().constant();
+  }
   if (auto reduce = llvm::dyn_cast<ir::SegmentReduceOp>(op))
     root->composer.set_segments(segments_in(reduce.getOffsets()), 0);
   root->step = step;
@@ -353,6 +376,17 @@ bool Evaluations::is_asked_by_short_rows(mlir::Operation* op) const {
   return llvm::all_of(uses, [&](const Use& use) {
     return use.root == root && std::equal(rows.begin(), rows.begin() + first, use.at.begin());
   });
+}
+
+bool Evaluations::is_summed_beside_rows(mlir::Operation* op) const {
+  const std::vector<Use> uses = uses_.lookup(op);
+  return !uses.empty() && terms_of(op, signatures_) <= kMostInterleaved &&
+         llvm::all_of(uses, [&](const Use& use) {
+           const analysis::RelationIndex& own = root_of(use).index;
+           const auto rows = turns_inside(use.root) ? ir::rank_of(use.root->getResult(0)) - 1 : 0;
+           return rows > 0 && rows <= static_cast<int64_t>(use.at.size()) &&
+                  std::equal(own.begin(), own.begin() + rows, use.at.begin());
+         });
 }
 
 bool Evaluations::is_asked_by_segments(mlir::Operation* op) const {

@@ -67,6 +67,9 @@ public:
   /// Whether one root asks for the op at its own rows of few elements, and behind these for few
   /// elements, and either is a sum of few terms: side by side, each element is computed once.
   bool is_asked_by_short_rows(mlir::Operation* op) const;
+  /// Whether the op sums few terms for roots that compute rows of few elements side by side: its
+  /// sums for neighbouring rows are lanes.
+  bool is_summed_beside_rows(mlir::Operation* op) const;
   /// Whether all ask for the op, which combines the elements of segments, once for each segment.
   bool is_asked_by_segments(mlir::Operation* op) const;
   /// Whether the op is computed inside a loop over elements that a reader reduces.

@@ -8,7 +8,7 @@
 #include "kolam/nest/changes.h"
 #include "kolam/nest/loop_parts.h"
 #include "kolam/nest/row_reductions.h"
-#include "kolam/nest/shared_loops.h"
+#include "kolam/nest/shared_scatters.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
@@ -95,17 +95,12 @@ void Former::share_buffers() {
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
+  rename(share_scatters(block));
   find_what_differs(block);
   find_parted(block);
   Materialized materialized = choose_materialized(block, signatures_, machine_, parted_);
   auto is_fixed = [&](mlir::Value value) { return !at_run_.contains(value); };
-  for (auto [value, shared] : share_loops(block, materialized, is_fixed, signatures_, machine_))
-    for (auto* numbers : {&result_numbers_, &destinations_})
-      if (auto found = numbers->find(value); found != numbers->end()) {
-        int number = found->second;
-        numbers->erase(found);
-        numbers->try_emplace(shared, number);
-      }
+  rename(share_loops(block, materialized, is_fixed, signatures_, machine_));
   give_parts(block, materialized);
   // What a scatter alone changes is computed where the scatter's result is to lie.
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
@@ -154,6 +149,17 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
         })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
+}
+
+/// Results and destinations by what their values have become.
+void Former::rename(const Replaced& replaced) {
+  for (auto [value, now] : replaced)
+    for (auto* numbers : {&result_numbers_, &destinations_})
+      if (auto found = numbers->find(value); found != numbers->end()) {
+        int number = found->second;
+        numbers->erase(found);
+        numbers->try_emplace(now, number);
+      }
 }
 
 /// Of the function itself all that depends on its arguments but captured ones, and what steps give;

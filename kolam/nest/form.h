@@ -6,6 +6,7 @@
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/shared_loops.h"
 #include "kolam/nest/shared_turns.h"
 
 namespace kolam::nest {
@@ -20,6 +21,7 @@ public:
 
 private:
   void form_block(mlir::Block& block, Steps& steps);
+  void rename(const Replaced& replaced);
   void find_what_differs(mlir::Block& block);
   bool shows_memory(mlir::Operation* op) const;
   void form_nest(mlir::Operation* op, Steps& steps);

@@ -8,6 +8,7 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/evaluations.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/nest/prices.h"
 #include "kolam/nest/products.h"
 #include "kolam/nest/row_reductions.h"
@@ -156,6 +157,20 @@ static bool shows_rows(mlir::Operation* op, const Machine& machine) {
 /// A step of its own is run whole, also where its rows have one element.
 static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
   return !forms_step(op) && analysis::computes_cells(op, signatures);
+}
+
+/// Whether an op sums a few elements one after the other and not along its rows: neighbours, which
+/// are lanes of whoever reads them, are summed at once.
+static bool sums_few_across(mlir::Operation* op) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  if (!reduce || ir::accumulate_of(reduce.getAccumulate()).order != Order::chunk)
+    return false;
+  const Shape shape = ir::shape_of(reduce.getInputs()[0]);
+  double terms = 1;
+  for (int64_t dim : reduce.getDims())
+    terms *= ir::rough_count({shape[static_cast<size_t>(dim)]});
+  return terms <= kMostInterleaved &&
+         !llvm::is_contained(reduce.getDims(), ir::rank_of(reduce.getInputs()[0]) - 1);
 }
 
 /// A reduction whose elements are chunks: what it merges was cut so that threads share it.
@@ -315,7 +330,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
         !shows_most(&op) && !evaluations.is_asked_by_rows(&op, most_row(machine)))
       reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, unknown,
                              signatures, machine);
-    if (reason.empty() && is_sum && !is_by_short_rows && evaluations.is_inside_reduction(&op) &&
+    if (reason.empty() && is_sum && !is_by_short_rows && !sums_few_across(&op) &&
+        !evaluations.is_summed_beside_rows(&op) && evaluations.is_inside_reduction(&op) &&
         work(&op, prices.sum) > prices.sum)
       reason = "its sums would be computed one by one in a reduction of them";
     if (reason.empty() && times > prices.packed && evaluations.is_packed_by_tiles(&op))

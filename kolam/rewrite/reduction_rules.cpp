@@ -1,6 +1,7 @@
 // Equations of reductions.
 #include "kolam/rewrite/rule.h"
 
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/going.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/support/machine.h"
@@ -108,7 +109,129 @@ Value reduction_of_parts(Operation* op, OpBuilder& b) {
   return ir::CastOp::create(b, loc, reduce.getResult(0).getType(), merged);
 }
 
+/// Size of code: components whose sums go side by side.
+constexpr int64_t kMostComponents = 4;
+/// A price: operations for an element that are worth computing once for all components.
+constexpr double kLeastShared = 4;
+/// Bound: ops that are looked at.
+constexpr size_t kMostOps = 32;
+
+/// The ops of elements that compute a value, as far as they have elements of its shape.
+llvm::SetVector<Operation*> elementwise_cone(Value value) {
+  llvm::SetVector<Operation*> cone;
+  auto add = [&](Value operand) {
+    while (operand.getDefiningOp() && ir::facts_of(operand.getDefiningOp()).keeps_order)
+      operand = operand.getDefiningOp()->getOperand(0);
+    if (Operation* op = operand.getDefiningOp())
+      cone.insert(op);
+  };
+  add(value);
+  for (size_t next = 0; next < cone.size() && cone.size() < kMostOps; ++next)
+    if (llvm::isa<ir::ElementwiseOp, ir::CastOp>(cone[next]))
+      for (Value operand : cone[next]->getOperands())
+        add(operand);
+  return cone;
+}
+
+/// Whether a broadcast repeats a value along that dim alone.
+bool repeats_only_along(ir::BroadcastOp broadcast, int64_t dim) {
+  Shape from = ir::shape_of(broadcast.getOperand()), to = ir::shape_of(broadcast.getResult());
+  Shape shown(to.size(), Extent(1));
+  for (auto [own, place] : llvm::enumerate(broadcast.getDims()))
+    shown[place] = from[own];
+  for (size_t d = 0; d < to.size(); ++d)
+    if ((static_cast<int64_t>(d) == dim) != (shown[d] != to[d]))
+      return false;
+  return true;
+}
+
+/// Whether computing a value takes work that is the same for all elements along a dim.
+bool shares_work_along(Value value, int64_t dim) {
+  const Shape shape = ir::shape_of(value);
+  double work = 0;
+  for (Operation* op : elementwise_cone(value))
+    if (auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op);
+        broadcast && ir::shape_of(broadcast.getResult()) == shape &&
+        repeats_only_along(broadcast, dim))
+      for (Operation* inside : elementwise_cone(broadcast.getOperand()))
+        if (llvm::isa<ir::ElementwiseOp>(inside))
+          work += analysis::flops_per_cell(inside);
+  return work >= kLeastShared;
+}
+
+/// The first kept dim of few elements for which the rows of a sum share work; none where each is
+/// summed by itself.
+std::optional<int64_t> components_of(ir::ReduceOp reduce) {
+  if (reduce.getInputs().size() != 1 || !reduce.getInputs()[0].hasOneUse())
+    return std::nullopt;
+  ir::Reduction reduction = ir::reduction_of(reduce);
+  const Shape shape = ir::shape_of(reduce.getInputs()[0]);
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (!reduction.function || reduction.dims.empty() || reduction.dims.back() + 1 != rank ||
+      shape.back().constant().value_or(kWideRun) < kWideRun)
+    return std::nullopt;
+  for (int64_t dim = 0; dim < reduction.dims.front(); ++dim) {
+    const int64_t count = shape[dim].constant().value_or(0);
+    if (count > 1 && count <= kMostComponents && shares_work_along(reduce.getInputs()[0], dim))
+      return dim;
+  }
+  return std::nullopt;
+}
+
+/// Each component's sum is one of several that one loop computes, so that what they share is
+/// computed once.
+Value reduction_by_components(Operation* op, OpBuilder& b) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  std::optional<int64_t> dim = reduce ? components_of(reduce) : std::nullopt;
+  if (!dim)
+    return {};
+  mlir::MLIRContext* context = op->getContext();
+  mlir::Location loc = op->getLoc();
+  Value x = reduce.getInputs()[0];
+  const Shape shape = ir::shape_of(x);
+  Shape taken = shape, part = shape, sum = ir::shape_of(reduce.getResult(0)), shown = sum;
+  taken[*dim] = shown[*dim] = 1;
+  part.erase(part.begin() + *dim);
+  sum.erase(sum.begin() + *dim);
+  auto tensor = [&](Value like, const Shape& own) {
+    return ir::tensor_type(context, ir::dtype_of(like), own);
+  };
+  llvm::SmallVector<Value> parts;
+  llvm::SmallVector<int64_t> steps(shape.size(), 1), dims;
+  for (int64_t component = 0; component < *shape[*dim].constant(); ++component) {
+    Shape starts(shape.size(), 0);
+    starts[*dim] = component;
+    Value slice = ir::SliceOp::create(b, loc, tensor(x, taken), x,
+                                      ir::ExtentsAttr::of(context, starts), steps);
+    parts.push_back(
+        ir::SqueezeOp::create(b, loc, tensor(x, part), slice, b.getDenseI64ArrayAttr({*dim})));
+  }
+  for (int64_t reduced : reduce.getDims())
+    dims.push_back(reduced - 1);
+  llvm::SmallVector<mlir::Type> types(parts.size(), tensor(reduce.getResult(0), sum));
+  auto sums = ir::ReduceOp::create(b, loc, types, parts, reduce.getMonoidAttr(),
+                                   reduce.getCommutativeAttr(), b.getDenseI64ArrayAttr(dims),
+                                   reduce.getAccumulateAttr());
+  llvm::SmallVector<Value> rows;
+  for (Value row : sums.getResults())
+    rows.push_back(ir::ExpandDimsOp::create(b, loc, tensor(row, shown), row,
+                                            b.getDenseI64ArrayAttr({*dim}), false));
+  return ir::ConcatOp::create(b, loc, reduce.getResult(0).getType(), rows,
+                              b.getI64IntegerAttr(*dim));
+}
+
 constexpr Rule kRules[] = {
+    {"reduction_by_components",
+     "reduce(x) = concat(reduce(x[0], x[1], ...)), where computing x[c] takes work that is the "
+     "same for each of few c",
+     R"(%0 = kolam.iota 0 : tensor<3x5x70xf32>
+        %1 = kolam.iota 1 : tensor<5x70xf32>
+        %2 = kolam.elementwise "exp" %1 : (tensor<5x70xf32>) -> tensor<5x70xf32>
+        %3 = kolam.broadcast %2 [1, 2] : tensor<5x70xf32> -> tensor<3x5x70xf32>
+        %4 = kolam.elementwise "multiply" %0, %3 : (tensor<3x5x70xf32>, tensor<3x5x70xf32>) -> tensor<3x5x70xf32>
+        %5 = kolam.reduce "add" %4 dims [2] commutative true <"lanes<64>, chunk<4096>"> : (tensor<3x5x70xf32>) -> tensor<3x5xf32>
+        %r = kolam.reshape %5 : tensor<3x5xf32> -> tensor<15xf32>)",
+     reduction_by_components},
     {"reduction_of_parts",
      "reduce(x) of many elements to few = reduce(reduce(parts of 2^k chunks), chunk<1>)",
      R"(%0 = kolam.iota 0 : tensor<22222x24xf32>

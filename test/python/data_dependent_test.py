@@ -127,3 +127,19 @@ def test_searches(n):
     np.testing.assert_array_equal(
         np.asarray(ko.searchsorted(shuffled, values, sorter=ko.argsort(shuffled))), np.searchsorted(x, values)
     )
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint8, np.uint64])
+def test_counts_among_sorted_integers(side, dtype):
+    """The rows of the elements of a sparse matrix: elements are counted, not searched for."""
+    limits = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    for count in (16, 100):
+        ends = [limits.min, limits.max, 0, count - 1, count, min(count + 1, limits.max)]
+        for bins in ([], [0], np.zeros(5), [limits.max] * 3, ends, rng.integers(0, 110, 60), rng.integers(0, 110, 700)):
+            bins = np.sort(np.asarray(bins, dtype))
+            f = lambda bins: ko.searchsorted(bins, ko.arange(count, dtype=getattr(ko, np.dtype(dtype).name)), side=side)
+            for backend in ("cpu", "interpret"):
+                found = np.asarray(ko.jit(f, backend=backend)(bins))
+                np.testing.assert_array_equal(found, np.searchsorted(bins, np.arange(count, dtype=dtype), side))

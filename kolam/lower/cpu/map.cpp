@@ -444,10 +444,21 @@ private:
     std::vector<mlir::Value> results;
     for (mlir::Operation* op : ops_of(stage))
       llvm::append_range(results, op->getResults());
-    const ReadBy by = stage.by == Emitter::squares ? ReadBy::squares : ReadBy::elements;
+    remember_together(codes, results, indices,
+                      stage.by == Emitter::squares ? ReadBy::squares : ReadBy::elements);
+  }
+
+  /// Reductions at several indices, in one loop.
+  void remember_together(llvm::ArrayRef<ReductionCode> codes, llvm::ArrayRef<mlir::Value> results,
+                         const std::vector<Index>& indices, ReadBy by = ReadBy::elements) {
     for (auto [index, cells] : llvm::zip(indices, emit_reductions(codes, indices, e_, by)))
       for (auto [result, cell] : llvm::zip(results, cells))
         e_.remember(result, index, cell);
+  }
+
+  static bool combines_by_chunks(mlir::Operation* op) {
+    const auto reduction = ir::reduction_of(op);
+    return reduction && !reduction->wrap_all && reduction->accumulate.order == Order::chunk;
   }
 
   /// All elements of as many rows as there are lanes, a vector for each element of a row.
@@ -465,12 +476,17 @@ private:
     if (rows.length == stage_.lanes)
       return e_.with_lanes(stage_.lanes, {}, [&] {
         std::vector<Values> columns(root_->getNumResults()); // by result
+        std::vector<Index> indices;
+        for (int number = 0; number < count; ++number) {
+          at(number, true);
+          indices.push_back(index_);
+        }
         e_.with_rows([&] {
-          for (int number = 0; number < count; ++number) {
-            at(number, true);
-            for (auto [column, value] : llvm::zip(columns, e_.cells(root_, index_)))
+          if (combines_by_chunks(root_) && count <= kShortRun)
+            remember_together({reduction_code(root_, e_)}, Values(root_->getResults()), indices);
+          for (const Index& index : indices)
+            for (auto [column, value] : llvm::zip(columns, e_.cells(root_, index)))
               column.push_back(e_.spread(value));
-          }
         });
         at(0, false);
         for (auto [result, column] : llvm::zip(root_->getResults(), columns))

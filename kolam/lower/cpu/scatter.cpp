@@ -77,8 +77,8 @@ public:
     if (nest::places_by_vectors(op_))
       elements_.emplace(
           op_, lanes_,
-          [this](Value state, Value update) {
-            return emit_combine(op_, Values{state}, Values{update}, e_)[0];
+          [this](const Values& states, const Values& updates) {
+            return emit_combine(op_, states, updates, e_);
           },
           e_);
     Index batch;

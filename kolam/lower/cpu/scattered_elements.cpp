@@ -11,12 +11,15 @@ namespace kolam::lower::cpu {
 ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combine,
                                      Emission& emission)
     : op_(op), e_(emission), lanes_(lanes), combine_(std::move(combine)),
-      dtype_(ir::dtype_of(op.getResult(0))), shape_(e_.shape(op.getResult(0))),
+      shape_(e_.shape(op.getResult(0))),
       drops_(op.getMode() == "drop" || op.getMode() == "element") {
   auto count = element_count(ir::shape_of(op.getResult(0))).constant();
   places_dtype_ = count.value_or(INT64_MAX) <= INT32_MAX ? DType::i32 : DType::i64;
   places_ = e_.scratch(places_dtype_, kBlock);
-  updates_ = e_.scratch(dtype_, kBlock);
+  for (mlir::Value update : op.getUpdates()) {
+    const DType dtype = ir::dtype_of(update);
+    updates_.push_back({dtype, e_.scratch(dtype, kBlock)});
+  }
   inside_ = e_.scratch(DType::i32, drops_ ? kBlock : 1);
 }
 
@@ -87,11 +90,13 @@ Value ScatteredElements::emit_places(IndexSpan outer, Value first, Value at, int
   Placed placed = is_narrow ? emit_narrow_place(batch) : emit_place(batch);
   e_.store(places_, places_dtype_, kept, placed.place);
   batch.append(shape_.size(), Coordinate(e_.i64(0)));
-  Value update = e_.cell(op_.getUpdates()[0], batch);
-  if (lanes > 1)
-    are_kept_ = llvm::isa<mlir::VectorType>(update.getType());
-  if (are_kept_)
-    e_.store(updates_, dtype_, kept, update);
+  for (auto [operand, memory] : llvm::zip(op_.getUpdates(), updates_)) {
+    Value update = e_.cell(operand, batch);
+    if (lanes > 1)
+      memory.is_used = llvm::isa<mlir::VectorType>(update.getType());
+    if (memory.is_used)
+      e_.store(memory.memory, memory.dtype, kept, update);
+  }
   return placed.outside ? e_.any(placed.outside) : e_.constant(DType::boolean, 0);
 }
 
@@ -139,11 +144,11 @@ ScatteredElements::Placed ScatteredElements::emit_narrow_place(IndexSpan batch) 
   return {s.select(inside, place, e_.constant(DType::i32, -1)), s.not_(inside)};
 }
 
-Value ScatteredElements::update_of(IndexSpan outer, Value from) {
+Value ScatteredElements::update_of(size_t number, IndexSpan outer, Value from) {
   Index source(outer);
   source.push_back(from);
   source.append(shape_.size(), Coordinate(e_.i64(0)));
-  return e_.cell(op_.getUpdates()[0], source);
+  return e_.cell(op_.getUpdates()[number], source);
 }
 
 Value ScatteredElements::load_number(Value numbers, DType dtype, Value at) {
@@ -166,9 +171,15 @@ Value ScatteredElements::emit_those_inside(Value count) {
 }
 
 void ScatteredElements::emit_update(IndexSpan outer, Value begin, Value at) {
-  Value update = are_kept_ ? e_.load(updates_, dtype_, at) : update_of(outer, e_.add(begin, at));
   Value place = place_of(at);
-  e_.store(0, dtype_, place, combine_(e_.load(0, dtype_, place), update));
+  Values states, updates;
+  for (auto [number, kept] : llvm::enumerate(updates_)) {
+    states.push_back(e_.load(static_cast<int>(number), kept.dtype, place));
+    updates.push_back(kept.is_used ? e_.load(kept.memory, kept.dtype, at)
+                                   : update_of(number, outer, e_.add(begin, at)));
+  }
+  for (auto [number, next] : llvm::enumerate(combine_(states, updates)))
+    e_.store(static_cast<int>(number), updates_[number].dtype, place, next);
 }
 
 } // namespace kolam::lower::cpu

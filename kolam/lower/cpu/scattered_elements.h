@@ -5,11 +5,11 @@
 
 namespace kolam::lower::cpu {
 
-/// The next state of an element: combine(state, update).
-using Combine = std::function<Value(Value state, Value update)>;
+/// The next states of the elements at one place: combine(states, updates).
+using Combine = std::function<Values(const Values& states, const Values& updates)>;
 
-/// Combines the updates of a scatter (nest/scattered_elements.h) into its result, which holds the
-/// destination already.
+/// Combines the updates of a scatter (nest/scattered_elements.h) into its results, which hold the
+/// destinations already.
 class ScatteredElements {
 public:
   ScatteredElements(ir::ScatterOp op, int lanes, Combine combine, Emission& emission);
@@ -36,7 +36,7 @@ private:
   Value emit_those_inside(Value count);
   /// Lets the update act that is number `at` of a block.
   void emit_update(IndexSpan outer, Value begin, Value at);
-  Value update_of(IndexSpan outer, Value from);
+  Value update_of(size_t number, IndexSpan outer, Value from);
   Value load_number(Value numbers, DType dtype, Value at);
   /// The place of an update, -1 where it lies outside.
   Value place_of(Value at);
@@ -45,12 +45,17 @@ private:
   Emission& e_;
   const int lanes_;
   Combine combine_;
-  DType dtype_;        ///< of the elements
-  Values shape_;       ///< of the result
+  Values shape_;       ///< of each result
   bool drops_;         ///< updates outside; else they go to the nearest element
   DType places_dtype_; ///< of places in scratch memory
-  Value places_, updates_, inside_;
-  bool are_kept_ = false; ///< updates are in scratch memory, as they differ from one another
+  Value places_, inside_;
+  /// The updates of a destination in scratch memory, where they differ from one another.
+  struct Kept {
+    DType dtype;
+    Value memory;
+    bool is_used = false;
+  };
+  llvm::SmallVector<Kept> updates_; ///< by destination
 };
 
 } // namespace kolam::lower::cpu
