@@ -16,6 +16,8 @@ using Places = std::vector<int>;
 
 /// Size of code: a body is emitted at least once for each vector of a nest.
 constexpr size_t kMostOps = 256;
+/// Bound: loops and branches in one another. Each asks those in it, and whoever asks one asks all.
+constexpr size_t kDeepest = 6;
 /// Size of code: elements that an op of a body may combine for one of its own.
 constexpr double kMostCombined = 16;
 
@@ -61,6 +63,14 @@ struct BodyOp {
 };
 
 bool is_program(mlir::Operation* op) { return llvm::isa<ForOp, WhileOp, ScanOp, CondOp>(op); }
+
+bool nest_deeper_than(size_t depth, mlir::Operation* op) {
+  return llvm::any_of(op->getRegions(), [&](mlir::Region& region) {
+    return llvm::any_of(region.getOps(), [&](mlir::Operation& inner) {
+      return is_program(&inner) && (depth <= 1 || nest_deeper_than(depth - 1, &inner));
+    });
+  });
+}
 
 std::string why_no_elements(mlir::Operation* op) {
   Facts facts = llvm::cast<SignedOp>(op).facts();
@@ -229,6 +239,8 @@ private:
       why_not = "the lengths of its states change";
     else if (size_t ops = ops_inside(op_); ops > kMostOps)
       why_not = "its body has " + std::to_string(ops) + " ops";
+    else if (nest_deeper_than(kDeepest, op_))
+      why_not = "more than " + std::to_string(kDeepest) + " loops or branches lie in one another";
     return why_not.empty();
   }
 

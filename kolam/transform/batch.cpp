@@ -49,11 +49,12 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
   AtLine line(all.b, op->getLoc());
   if (is_shared(op, operands, all))
     return shared_by_all(op, operands, all);
-  return by_rule<Results>(
+  return by_rule_or_row<Results>(
       op,
       [&](auto typed) -> decltype(batch_rule(typed, operands, all)) {
         return batch_rule(typed, operands, all);
       },
+      [](auto typed) -> decltype(has_none(typed)) {},
       [](mlir::Operation* other) -> Results { refuse_op(other); });
 }
 

@@ -28,6 +28,25 @@ R by_rule(mlir::Operation* op, const Rule& rule, const Otherwise& otherwise) {
       otherwise);
 }
 
+/// The same where an op without an overload needs a row that says so: `has_none(typed)`, a lambda
+/// like `rule`. An op with neither does not compile.
+template <class R, class Rule, class HasNone, class Otherwise>
+R by_rule_or_row(mlir::Operation* op, const Rule& rule, const HasNone& has_none,
+                 const Otherwise& otherwise) {
+  return ir::visit<R>(
+      op,
+      [&](auto typed) -> R {
+        if constexpr (requires { rule(typed); })
+          return rule(typed);
+        else {
+          static_assert(requires { has_none(typed); },
+                        "an op with neither a rule nor a row that says that it has none");
+          return otherwise(op);
+        }
+      },
+      otherwise);
+}
+
 /// What stands for the values of a program in another that is made of it.
 template <class Stands> class Environment {
 public:

@@ -1,10 +1,9 @@
 """Checks that stop a program, and checkify, which makes values of what went wrong."""
 
 from kolam import _kolam
-from kolam._derive import _split
 from kolam._pytree import flatten, unflatten
 from kolam._pytree_types import register_pytree_node
-from kolam._transformed import Transformed, as_array, is_array, is_list, require_function, transformed
+from kolam._transformed import Transformed, as_array, is_array, is_list, require_function, split, transformed
 from kolam.errors import KolamTypeError, KolamValueError
 
 _KINDS = ("user", "bounds", "nan", "overflow", "all")
@@ -108,7 +107,7 @@ def checkify(f, errors="user"):
             for place, array in zip(places, arrays, strict=True):
                 whole[place] = array
             positional, keywords = unflatten(structure, iter(whole))
-            results, rebuild = _split(f(*positional, **keywords))
+            results, rebuild = split(f(*positional, **keywords))
             kept.append(rebuild)
             return results
 

@@ -3,9 +3,8 @@
 import functools
 
 from kolam import _kolam
-from kolam._derive import _split
 from kolam._rules import _Call
-from kolam._transformed import as_array, require_function
+from kolam._transformed import as_array, require_function, split
 from kolam.errors import KolamTypeError
 
 
@@ -66,7 +65,7 @@ def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
 
         def body(arrays):
             positional, keywords = call.args(arrays)
-            results, rebuild = _split(fun(*positional, **keywords))
+            results, rebuild = split(fun(*positional, **keywords))
             kept.append(rebuild)
             return results
 

@@ -1,12 +1,15 @@
 """Derivatives: grad, value_and_grad, vjp, jvp, linearize, linear_transpose."""
 
+import functools
 import operator
 
 from kolam import _kolam
 from kolam._pytree import flatten, leaf_paths, unflatten
 from kolam._shapes import is_described, spec_of
 from kolam._tangents import alongside, described
-from kolam._transformed import Transformed, as_array, is_float, is_list, require_function, transformed
+from kolam._transformed import (
+    Calls, Transformed, as_array, is_dynamic, is_float, is_list, is_result, require_function, split, transformed,
+)  # fmt: skip
 from kolam.errors import KolamTypeError, KolamValueError
 
 
@@ -62,7 +65,7 @@ def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="v
             for number, part in zip(numbers, parts, strict=True):
                 whole[number] = part
             value, aux = _with_aux(fun(*whole, **named), has_aux, _name)
-            arrays, rebuild = _split(aux)
+            arrays, rebuild = split(aux)
             kept.append(rebuild)
             return [_scalar(value, _name), *arrays]
 
@@ -137,18 +140,24 @@ def jvp(fun, primals, tangents, has_aux=False):
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
             raise KolamTypeError.make("jvp", "argument-type", f"argument '{name}': expected a tuple, an entry for each argument, but got {given!r}")
-    arguments = _Arguments(tuple(primals), "jvp")
+    inline = functools.partial(_pushed_forward, fun, has_aux)
+    return transformed(fun, ("jvp", has_aux), lambda: Transformed(fun, inline))(tuple(primals), tuple(tangents))
+
+
+def _pushed_forward(fun, has_aux, primals, tangents):
+    """`jvp`, in a trace or at once."""
+    arguments = _Arguments(primals, "jvp")
     kept = []
 
     def body(values):
         value, aux = _with_aux(fun(*arguments.whole(values)), has_aux, "jvp")
         _require_float_result(value, "jvp")
-        arrays, rebuild = _split(value)
-        others, rebuild_aux = _split(aux)
+        arrays, rebuild = split(value)
+        others, rebuild_aux = split(aux)
         kept.append((len(arrays), rebuild, rebuild_aux))
         return [*arrays, *others]
 
-    results, found = _kolam._push_forward(body, arguments.floats, arguments.tangents(tuple(tangents)), arguments.tangent_paths)
+    results, found = _kolam._push_forward(body, arguments.floats, arguments.tangents(tangents), arguments.tangent_paths)
     count, rebuild, rebuild_aux = kept[-1]
     value, tangent = rebuild(results[:count]), rebuild(found[:count], others=None)
     return (value, tangent, rebuild_aux(results[count:])) if has_aux else (value, tangent)
@@ -177,11 +186,11 @@ def linear_transpose(fun, *like):
             _require_float_result(value, "linear_transpose")
             expected = flatten(value, results := [])
             leaves, names = _cotangents(cotangent, expected, results, "linear_transpose")
-            return [as_array(leaf) for leaf in results if _is_result(leaf)], [leaf is not None for leaf in leaves], names
+            return [as_array(leaf) for leaf in results if is_result(leaf)], [leaf is not None for leaf in leaves], names
 
         return arguments.of(_kolam._transpose_linear(body, arguments.floats, [as_array(leaf) for leaf in given]))
 
-    return transposed
+    return Transformed(transposed, transposed)
 
 
 def _of_shape(leaf):
@@ -251,20 +260,38 @@ class _Aux:
 
 
 def _linearised(fun, primals, has_aux, name):
+    """The value at `primals`, its linear part there, what arguments it has, and what stands beside the value."""
     arguments = _Arguments(primals, name)
+    flatten(primals, leaves := [])
+    if _kolam._is_tracing() or any(map(is_list, leaves)):
+        kept, results, linear = _linearised_here(fun, arguments, has_aux, name, outlives=False)
+    else:
+
+        def trace(*args):
+            kept, results, linear = _linearised_here(fun, _Arguments(args, name), has_aux, name, outlives=True)
+            return (results, linear.residuals()), (kept, linear)
+
+        calls = transformed(fun, ("linearised", name, has_aux), lambda: Calls(fun, trace, is_dynamic))
+        (results, residuals), (kept, linear) = calls.run(primals, {})
+        linear = linear.at(residuals, arguments.floats, results)
+    count, rebuild, rebuild_aux = kept
+    return rebuild(results[:count]), linear, arguments, _Aux(len(results) - count, rebuild_aux(results[count:]))
+
+
+def _linearised_here(fun, arguments, has_aux, name, outlives):
+    """How results are put together, the arrays among them, and their linear part."""
     kept = []
 
     def body(values):
         value, aux = _with_aux(fun(*arguments.whole(values)), has_aux, name)
         _require_float_result(value, name)
-        arrays, rebuild = _split(value)
-        others, rebuild_aux = _split(aux)
+        arrays, rebuild = split(value)
+        others, rebuild_aux = split(aux)
         kept.append((len(arrays), rebuild, rebuild_aux))
         return [*arrays, *others]
 
-    results, linear = _kolam._linearise(name, body, arguments.floats)
-    count, rebuild, rebuild_aux = kept[-1]
-    return rebuild(results[:count]), linear, arguments, _Aux(len(results) - count, rebuild_aux(results[count:]))
+    results, linear = _kolam._linearise(name, body, arguments.floats, outlives)
+    return kept[-1], results, linear
 
 
 def _with_aux(result, has_aux, name):
@@ -278,26 +305,10 @@ def _with_aux(result, has_aux, name):
     return result
 
 
-def _split(tree):
-    """The arrays among the leaves of a result, and what puts others in their place."""
-    structure = flatten(tree, leaves := [])
-    dynamic = [_is_result(leaf) for leaf in leaves]
-
-    def rebuild(arrays, others=leaves):
-        arrays = iter(arrays)
-        return unflatten(structure, iter([next(arrays) if is_one else others and others[place] for place, is_one in enumerate(dynamic)]))
-
-    return [as_array(leaf) for leaf, is_one in zip(leaves, dynamic, strict=True) if is_one], rebuild
-
-
-def _is_result(leaf):
-    return hasattr(leaf, "shape") or isinstance(leaf, float | int) or is_list(leaf)
-
-
 def _cotangents(given, structure, values, name):
     """(a cotangent or None, how the user reaches it) of each array among the values of a result."""
     leaves = alongside(given, structure, values, "cotangent", name)
-    pairs = [pair for *pair, value in zip(leaves, leaf_paths(structure, "cotangent"), values, strict=True) if _is_result(value)]
+    pairs = [pair for *pair, value in zip(leaves, leaf_paths(structure, "cotangent"), values, strict=True) if is_result(value)]
     return [leaf for leaf, _ in pairs], [path for _, path in pairs]
 
 

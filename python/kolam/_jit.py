@@ -49,6 +49,7 @@ class Jitted(_kolam._Callable):
         check_names(self._parameters, self._statics, self._donated, self._dynamic)
         self._donates = bool(self._donated or self._donated_places)
         self._entries = {}
+        self._is_called_singly = False
         self._lock = threading.RLock()
         # Finds the entries of usual calls without a detour through Python.
         self._static_lists = static_lists(function)
@@ -190,6 +191,10 @@ class Jitted(_kolam._Callable):
     def cache_size(self):
         """How many programs have been traced."""
         return len(self._entries)
+
+    def _expect_single_calls(self):
+        """Says that nobody asked for code: small programs are interpreted for the first calls, as array functions are."""
+        self._is_called_singly = True
 
     def clear_cache(self):
         """Forgets the traced programs."""
@@ -350,6 +355,8 @@ class Jitted(_kolam._Callable):
             program = program._with_schedules(self._schedules)
         if self._order != "auto":
             program = program._in_order(self._order)
+        if self._is_called_singly:
+            program._expect_single_calls()
         return _Entry(program, *results)
 
     def _names(self, call):

@@ -5,11 +5,10 @@ import inspect
 import threading
 
 from kolam import _kolam
-from kolam._derive import _is_result as is_result, _split
 from kolam._pytree import flatten, unflatten
 from kolam._tangents import leaves_like
 from kolam._vmap import parts_like as split_like
-from kolam._transformed import as_array, is_array, is_float, is_list, require_function
+from kolam._transformed import as_array, is_array, is_float, is_list, is_result, require_function, split
 from kolam.errors import KolamTypeError, KolamValueError
 
 
@@ -60,7 +59,7 @@ class _Result:
         """The arrays of the function's own result."""
         self._structure = flatten(tree, leaves := [])
         self._leaves = leaves
-        results, self.rebuild = _split(tree)
+        results, self.rebuild = split(tree)
         return results
 
     def values(self, tree, rule):
@@ -215,7 +214,7 @@ class custom_vjp(_Custom):
             given = fwd(*self._joined(fixed, call.args(arrays)))
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise _wrong_rule(self._name, f"fwd: expected a pair, the value and what bwd needs, but got {given!r}")
-            residuals, rebuild = _split(given[1])
+            residuals, rebuild = split(given[1])
             kept.append(rebuild)
             return [*result.values(given[0], "fwd"), *residuals]
 
@@ -278,7 +277,7 @@ class custom_vmap:
             return unflatten(structure, iter(whole))
 
         def body(arrays):
-            results, rebuild = _split(self._fun(*filled(arrays, leaves)))
+            results, rebuild = split(self._fun(*filled(arrays, leaves)))
             kept.append((results, rebuild))
             return results
 
@@ -287,7 +286,7 @@ class custom_vmap:
             given = self._rule(axis_size, flags, *filled(arrays, leaves))
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise _wrong_rule("custom_vmap", f"the rule: expected a pair, the result and which of it is batched, but got {given!r}")
-            results, rebuild = _split(given[0])
+            results, rebuild = split(given[0])
             expected = flatten(kept[0][1]([None] * len(kept[0][0])), [])
             found = flatten(rebuild([None] * len(results)), [])
             if found != expected:

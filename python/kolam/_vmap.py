@@ -1,10 +1,10 @@
 """vmap: a function of one instance, for many at once."""
 
-import functools
 import operator
 
 from kolam import _kolam
 from kolam._pytree import LEAF, flatten, part_names, unflatten
+from kolam._transformed import Transformed, is_list, transformed
 from kolam.errors import KolamTypeError, KolamValueError
 
 
@@ -37,7 +37,6 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
         )
     name = getattr(fun, "__name__", "fun")
 
-    @functools.wraps(fun, updated=())
     def mapped(*args, **named):
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
             raise _refuse(
@@ -61,7 +60,8 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
         arrays = _kolam._vmap(body, inputs, axis_size, axis_name or "")
         return unflatten(results[0], iter(arrays))
 
-    return mapped
+    options = ("vmap", in_axes, out_axes, axis_name, axis_size)
+    return transformed(fun, options, lambda: Transformed(fun, mapped, lambda leaf: _is_array(leaf) or is_list(leaf)))
 
 
 def _inputs(leaves, axes, structure):

@@ -40,14 +40,24 @@ struct Linear {
   Leaves like;
 };
 
-nb::object run_linearise(const std::string& function, nb::callable body, nb::handle primals) {
+nb::object run_linearise(const std::string& function, nb::callable body, nb::handle primals,
+                         bool outlives) {
   UserCall scope(function.c_str());
   FloatLeaves arguments({leaves_from(primals, "args"), ""}, {function, {}});
   Leaves like;
   kolam::detail::LinearisedLeaves made = kolam::detail::linearise(
-      function, arguments.floats(), function_of(body, arguments, like), Operand::Here::current());
+      function, arguments.floats(), function_of(body, arguments, like), Operand::Here::current(),
+      outlives ? kolam::detail::Residuals::outliving : kolam::detail::Residuals::of_trace);
   nb::list results = results_from(made.results, like);
   return nb::make_tuple(results, Linear{made.linear, std::move(arguments), std::move(like)});
+}
+
+/// The same linear part where residuals, arguments and results are these arrays.
+Linear linear_at(const Linear& linear, nb::handle residuals, nb::handle primals,
+                 nb::handle results) {
+  FloatLeaves arguments({leaves_from(primals, "args"), ""}, {"vjp", {}});
+  return {linear.function.at(leaves_from(residuals, "residuals")), std::move(arguments),
+          leaves_from(results, "results")};
 }
 
 /// Tangents of results: those of lists have their offsets.
@@ -164,6 +174,8 @@ nb::list run_checkpointed(const std::string& policy, const std::vector<std::stri
 
 void bind_derive(nb::module_& module) {
   nb::class_<Linear>(module, "_LinearFunction")
+      .def("residuals", [](const Linear& self) { return objects_from(self.function.residuals()); })
+      .def("at", &linear_at)
       .def("forward",
            [](const Linear& self, nb::handle tangents, const Names& names) {
              UserCall scope("linearize");
@@ -178,7 +190,8 @@ void bind_derive(nb::module_& module) {
                                      Operand::Here::current(), names_of_leaves(names, self.like))));
       });
   module.def("_gradients", &run_gradients);
-  module.def("_linearise", &run_linearise);
+  module.def("_linearise", &run_linearise, nb::arg("function"), nb::arg("body"),
+             nb::arg("primals"), nb::arg("outlives") = false);
   module.def("_push_forward", &run_push_forward);
   module.def("_transpose_linear", &run_transpose_linear);
   module.def("_composite", &run_composite);

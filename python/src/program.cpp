@@ -5,6 +5,8 @@
 #include "parameters.h"
 #include "run_program.h"
 
+#include "kolam/frontend/array/at_once.h"
+
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -347,6 +349,9 @@ void bind_program(nb::module_& module) {
         return released([&, texts = texts_of(schedules)] { return program.with_schedules(texts); });
       },
       nb::arg("schedules"));
+  type.def("_expect_single_calls", [](const Program& program) {
+    released([&] { kolam::detail::expect_single_calls(program); });
+  });
   type.def(
       "_schedule_faults",
       [](const Program& program, int threads) {

@@ -1,78 +1,15 @@
 // Runs array functions, traced or at once.
 #include "kolam/frontend/array/apply.h"
 
-#include "kolam/driver/cost.h"
-#include "kolam/frontend/array/program_state.h"
+#include "kolam/frontend/array/at_once.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/interp/convert.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
-#include "kolam/support/machine.h"
-
-#include <cstdio>
-#include <cstdlib>
-#include <list>
-#include <unordered_map>
 
 namespace kolam {
 namespace {
-
-/// Whether small calls are compiled too (KOLAM_EAGER=compile): what both give is the same, so this
-/// finds faults.
-bool compiles_small_calls() {
-  static const bool answer = [] {
-    const char* text = std::getenv("KOLAM_EAGER");
-    if (text && *text && std::string_view(text) != "compile")
-      std::fprintf(stderr, "kolam: warning: KOLAM_EAGER: expected 'compile', but got '%s'\n", text);
-    return text && std::string_view(text) == "compile";
-  }();
-  return answer;
-}
-
-/// Programs of single functions by their `sharing_key`; the oldest go first.
-class EagerCache {
-public:
-  /// Makes `program` share what an earlier one of equal key has compiled.
-  void share(const std::string& key, const Program& program) {
-    std::lock_guard lock(mutex_);
-    auto found = programs_.find(key);
-    if (found != programs_.end())
-      return Program::State::share_compiled(found->second, program);
-    if (programs_.size() >= kCapacity) {
-      programs_.erase(order_.front());
-      order_.pop_front();
-    }
-    order_.push_back(key);
-    programs_.emplace(key, program);
-  }
-
-  /// Whether compiling now costs less than interpreting a program of this key has, all calls
-  /// together; `flops` are those of this call.
-  bool is_worth_compiling(const std::string& key, double flops) {
-    std::lock_guard lock(mutex_);
-    if (programs_.contains(key))
-      return true;
-    if (interpreted_.size() >= kMostInterpreted)
-      interpreted_.clear();
-    return (interpreted_[key] += flops) > kLongCalls * kCalls.interpreted_flops;
-  }
-
-private:
-  /// Bound: what is kept, and of how many keys it is known how often they were interpreted.
-  static constexpr size_t kCapacity = 512, kMostInterpreted = 4096;
-  /// Bound: interpreting the longest calls so often takes as long as compiling, 10 ms.
-  static constexpr double kLongCalls = 10;
-  std::mutex mutex_;
-  std::unordered_map<std::string, Program> programs_;
-  std::list<std::string> order_;
-  std::unordered_map<std::string, double> interpreted_;
-};
-
-EagerCache& eager_cache() {
-  static EagerCache* const cache = new EagerCache;
-  return *cache;
-}
 
 /// The tensor of an operand that has a dtype of its own.
 const Tensor* typed(const Operand& operand) {
@@ -189,22 +126,9 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  Program::State& state = Program::State::of(program);
-  std::optional<double> flops;
-  if (!compiles_small_calls())
-    flops = driver::small_flops(state.program.main(), kCalls.interpreted_flops,
-                                kCalls.interpreted_bytes);
-  // What a call takes beside its operations is as much as a few hundred of them.
-  constexpr double kFewFlops = 200; // bound
-  bool small = flops && *flops < kFewFlops;
-  if (!small) {
-    const std::string key = state.sharing_key();
-    small = flops && !eager_cache().is_worth_compiling(key, *flops);
-    if (!small)
-      eager_cache().share(key, program);
-  }
+  detail::expect_single_calls(program);
   std::vector<Tensor> results;
-  for (Array& array : program.run(std::move(arrays), small ? Backend::interpret : Backend::cpu))
+  for (Array& array : program.run(std::move(arrays)))
     results.emplace_back(std::move(array));
   return results;
 }

@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/derive.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/at_once.h"
 #include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/memory_limit.h"
 #include "kolam/frontend/array/trace.h"
@@ -17,6 +18,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
 
+#include <map>
 #include <mutex>
 
 namespace kolam::detail {
@@ -99,16 +101,15 @@ TensorSpec spec_of(mlir::Type type) {
 } // namespace
 
 /// The program lives in the context of the trace that made it. Elsewhere it is read from its text.
-struct LinearFunction::State {
+struct LinearFunction::Part {
   std::shared_ptr<mlir::MLIRContext> context;
   transform::LinearProgram program;
-  Leaves residuals;
   std::vector<TensorSpec> arguments, results;
 
-  State() = default;
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() { program.region.reset(); } // before the context
+  Part() = default;
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() { program.region.reset(); } // before the context
 
   /// The program in the context of a trace.
   transform::LinearProgram in(mlir::MLIRContext* target) const {
@@ -132,6 +133,28 @@ struct LinearFunction::State {
     ir::YieldOp::create(b, end->getLoc(), end->getOperands());
     end->erase();
     return copied;
+  }
+
+  /// What `make` gives of the residuals and `given`, in a program of its own: one for each key.
+  /// Extents that only the first run knew are symbols.
+  Program compiled(const std::string& key, std::string_view function, const Leaves& given,
+                   Operand::Here where, const TraceBody& make) const {
+    std::lock_guard lock(mutex_);
+    auto found = compiled_.find(key);
+    if (found != compiled_.end())
+      return found->second;
+    std::vector<TensorSpec> specs;
+    for (mlir::BlockArgument residual :
+         program.region->getArguments().take_front(program.residuals))
+      specs.push_back(spec_of(residual.getType()));
+    for (const Tensor& tensor : given)
+      specs.push_back({tensor.dtype(), tensor.shape()});
+    Program made = trace(specs, [&](std::vector<Tensor> parameters) {
+      return apply_traced(function, operands_of(parameters, where), make);
+    });
+    expect_single_calls(made);
+    compiled_.emplace(key, made);
+    return made;
   }
 
 private:
@@ -161,41 +184,32 @@ private:
 
   mutable std::once_flag printed_;
   mutable std::string text_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Program> compiled_;
 };
 
 namespace {
 
-/// The region's argument types: residuals, then tangents.
-std::vector<TensorSpec> residual_specs(const transform::LinearProgram& program) {
-  std::vector<TensorSpec> specs;
-  for (mlir::BlockArgument residual : program.region->getArguments().take_front(program.residuals))
-    specs.push_back(spec_of(residual.getType()));
-  return specs;
-}
-
-/// `make` of the residuals and `given`: in the trace that is running, or as a program of its own,
-/// in which extents that only the first run knew are symbols.
-Leaves with_residuals(const LinearFunction::State& state, std::string_view function,
-                      const Leaves& given, Operand::Here where, const TraceBody& make) {
-  Leaves all = state.residuals;
+/// `make` of the residuals and `given`: in the trace that is running, or in a program of its own,
+/// which is the same wherever `given` has the same dtypes and shapes. `key` says what else tells
+/// programs apart.
+Leaves with_residuals(const LinearFunction::Part& part, const Leaves& residuals,
+                      std::string_view function, const Leaves& given, std::string key,
+                      Operand::Here where, const TraceBody& make) {
+  Leaves all = residuals;
   all.insert(all.end(), given.begin(), given.end());
-  const bool is_symbolic = llvm::any_of(residual_specs(state.program), [](const TensorSpec& spec) {
-    return llvm::any_of(spec.shape, [](const Extent& e) { return !e.is_constant(); });
-  });
-  if (Trace::current() || !is_symbolic)
+  if (Trace::current() || llvm::any_of(all, [](const Tensor& each) { return each.is_traced(); }))
     return apply_traced(function, operands_of(all, where), make);
   CallScope scope(function, to_location(where));
-  std::vector<TensorSpec> specs = residual_specs(state.program);
   std::vector<Array> arrays;
   for (const Tensor& tensor : all)
     arrays.push_back(tensor.array());
+  key += function;
   for (const Tensor& tensor : given)
-    specs.push_back({tensor.dtype(), tensor.shape()});
-  Program program = trace(specs, [&](std::vector<Tensor> parameters) {
-    return apply_traced(function, operands_of(parameters, where), make);
-  });
+    key += describe({tensor.dtype(), tensor.shape()});
   Leaves results;
-  for (Array& array : program.run(std::move(arrays)))
+  for (Array& array :
+       part.compiled(key, function, given, where, make).run(std::move(arrays)))
     results.emplace_back(std::move(array));
   return results;
 }
@@ -203,14 +217,14 @@ Leaves with_residuals(const LinearFunction::State& state, std::string_view funct
 } // namespace
 
 LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
-                           const LeavesFunction& body, Operand::Here where) {
+                           const LeavesFunction& body, Operand::Here where, Residuals residuals) {
   CallScope scope(function, to_location(where));
   require_floats(function, primals);
-  auto state = std::make_shared<LinearFunction::State>();
+  auto part = std::make_shared<LinearFunction::Part>();
   for (const Tensor& primal : primals)
-    state->arguments.push_back({primal.dtype(), primal.shape()});
+    part->arguments.push_back({primal.dtype(), primal.shape()});
   size_t results = 0;
-  const bool outlives = Trace::current() == nullptr; // the residuals are arrays
+  const bool outlive = residuals == Residuals::outliving || !Trace::current();
   Leaves made =
       apply_traced(function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
         Trace::Region region = recorded(trace, types_of(values), body);
@@ -218,51 +232,61 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
         transform::Linearised linearised =
             transform::linearise(trace.builder(), *region.region, given,
                                  first_active(values.size(), given.size()), symbols_of(trace));
-        if (outlives)
+        if (outlive)
           linearised = transform::with_array_residuals(trace.builder(), std::move(linearised),
                                                        symbols_of(trace));
         results = linearised.results.size();
         for (mlir::Value result : linearised.results)
-          state->results.push_back(spec_of(result.getType()));
-        state->program = std::move(linearised.linear);
-        state->context = trace.context();
+          part->results.push_back(spec_of(result.getType()));
+        part->program = std::move(linearised.linear);
+        part->context = trace.context();
         Values all = linearised.results;
         all.insert(all.end(), linearised.residuals.begin(), linearised.residuals.end());
         return all;
       });
-  state->residuals.assign(made.begin() + static_cast<int64_t>(results), made.end());
+  Leaves kept(made.begin() + static_cast<int64_t>(results), made.end());
   made.resize(results);
-  return {std::move(made), LinearFunction(std::move(state))};
+  return {std::move(made), LinearFunction(std::move(part), std::move(kept))};
 }
 
 Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where,
                                const Names& names) const {
   CallScope scope("linearize", to_location(where));
-  const State& state = *state_;
-  if (tangents.size() != state.arguments.size())
+  const Part& part = *part_;
+  if (tangents.size() != part.arguments.size())
     fail(ErrorKind::value, "tangent-mismatch",
-         "expected " + std::to_string(state.arguments.size()) + " tangents, but got " +
+         "expected " + std::to_string(part.arguments.size()) + " tangents, but got " +
              std::to_string(tangents.size()));
   Leaves given;
+  std::string mask;
   for (size_t number = 0; number < tangents.size(); ++number) {
-    const auto& [dtype, shape] = state.arguments[number];
-    require_like(tangents[number], {dtype, shape}, name_of(names, number, "tangent"));
-    given.push_back(tangents[number].is_empty() ? zeros(shape, dtype, where) : tangents[number]);
+    require_like(tangents[number], part.arguments[number], name_of(names, number, "tangent"));
+    mask += tangents[number].is_empty() ? '0' : '1';
+    if (!tangents[number].is_empty())
+      given.push_back(tangents[number]);
   }
-  Leaves made =
-      with_residuals(state, "linearize", given, where, [&](Trace& trace, const Values& values) {
-        transform::LinearProgram program = state.in(trace.builder().getContext());
+  Leaves made = with_residuals(
+      part, residuals_, "linearize", given, mask, where, [&](Trace& trace, const Values& values) {
+        language::Builder& b = trace.builder();
+        transform::LinearProgram program = part.in(b.getContext());
         mlir::ValueRange all(values);
-        return transform::apply_linear(trace.builder(), program, all.take_front(program.residuals),
-                                       all.drop_front(program.residuals), symbols_of(trace));
+        size_t next = program.residuals;
+        Values directions;
+        for (auto [tangent, spec] : llvm::zip(tangents, part.arguments))
+          directions.push_back(tangent.is_empty()
+                                   ? transform::zeros(
+                                         b, language::tensor_type(b, spec.dtype, spec.shape))
+                                   : all[next++]);
+        return transform::apply_linear(b, program, all.take_front(program.residuals), directions,
+                                       symbols_of(trace));
       });
   Leaves results;
   size_t next = 0;
-  for (size_t number = 0; number < state.results.size(); ++number)
-    if (llvm::is_contained(state.program.results, number))
+  for (size_t number = 0; number < part.results.size(); ++number)
+    if (llvm::is_contained(part.program.results, number))
       results.push_back(made[next++]);
-    else if (is_float(state.results[number].dtype))
-      results.push_back(zeros(state.results[number].shape, state.results[number].dtype, where));
+    else if (is_float(part.results[number].dtype))
+      results.push_back(zeros(part.results[number].shape, part.results[number].dtype, where));
     else
       results.emplace_back();
   return results;
@@ -271,34 +295,37 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where,
 Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where,
                                   const Names& names) const {
   CallScope scope("vjp", to_location(where));
-  const State& state = *state_;
-  if (cotangents.size() != state.results.size())
+  const Part& part = *part_;
+  if (cotangents.size() != part.results.size())
     fail(ErrorKind::value, "tangent-mismatch",
-         "expected " + std::to_string(state.results.size()) + " cotangents, but got " +
+         "expected " + std::to_string(part.results.size()) + " cotangents, but got " +
              std::to_string(cotangents.size()));
   Leaves given;
   std::vector<std::optional<size_t>> places;
-  for (size_t number : state.program.results) {
-    require_like(cotangents[number], state.results[number], name_of(names, number, "cotangent"));
+  std::string mask;
+  for (size_t number : part.program.results) {
+    require_like(cotangents[number], part.results[number], name_of(names, number, "cotangent"));
     places.push_back(cotangents[number].is_empty() ? std::nullopt : std::optional(given.size()));
+    mask += places.back() ? '1' : '0';
     if (places.back())
       given.push_back(cotangents[number]);
   }
-  return with_residuals(state, "vjp", given, where, [&](Trace& trace, const Values& values) {
-    language::Builder& b = trace.builder();
-    transform::LinearProgram program = state.in(b.getContext());
-    Values received;
-    for (const std::optional<size_t>& place : places)
-      received.push_back(place ? values[program.residuals + *place] : mlir::Value());
-    Values results = transform::transpose_linear(
-        b, program, mlir::ValueRange(values).take_front(program.residuals), received,
-        symbols_of(trace));
-    auto tangents = program.region->getArguments().drop_front(program.residuals);
-    for (auto [result, tangent] : llvm::zip(results, tangents))
-      if (!result)
-        result = transform::zeros(b, tangent.getType());
-    return results;
-  });
+  return with_residuals(
+      part, residuals_, "vjp", given, mask, where, [&](Trace& trace, const Values& values) {
+        language::Builder& b = trace.builder();
+        transform::LinearProgram program = part.in(b.getContext());
+        Values received;
+        for (const std::optional<size_t>& place : places)
+          received.push_back(place ? values[program.residuals + *place] : mlir::Value());
+        Values results = transform::transpose_linear(
+            b, program, mlir::ValueRange(values).take_front(program.residuals), received,
+            symbols_of(trace));
+        auto tangents = program.region->getArguments().drop_front(program.residuals);
+        for (auto [result, tangent] : llvm::zip(results, tangents))
+          if (!result)
+            result = transform::zeros(b, tangent.getType());
+        return results;
+      });
 }
 
 Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,

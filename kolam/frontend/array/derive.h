@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/float_leaves.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/memory_size.h"
+#include "kolam/frontend/array/traced_calls.h"
 
 #include <functional>
 #include <memory>
@@ -31,13 +32,20 @@ namespace detail {
 
 using LeavesFunction = std::function<Leaves(const Leaves&)>;
 
-/// The linear part of a function at a point: what stands for its residuals, and the program of
-/// tangents. May be called any number of times, inside a trace and outside.
+/// The linear part of a function at a point: the program of tangents, and what stands for its
+/// residuals. May be called any number of times, inside a trace and outside, where it is compiled
+/// once.
 class LinearFunction {
 public:
-  struct State;
+  /// The program, of all points.
+  struct Part;
   LinearFunction() = default;
-  explicit LinearFunction(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  LinearFunction(std::shared_ptr<const Part> part, Leaves residuals)
+      : part_(std::move(part)), residuals_(std::move(residuals)) {}
+
+  const Leaves& residuals() const { return residuals_; }
+  /// The linear part at another point, where the residuals are these.
+  LinearFunction at(Leaves residuals) const { return {part_, std::move(residuals)}; }
 
   /// One tangent for each result of the function, zeros for one that does not depend on the
   /// arguments; empty for results of integers. Empty ones among `tangents` are zero. Throws
@@ -47,17 +55,20 @@ public:
   Leaves transposed(const Leaves& cotangents, Operand::Here where, const Names& names = {}) const;
 
 private:
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<const Part> part_;
+  Leaves residuals_;
 };
 
-/// Results of `body` at `primals`, tensors of floats, and its linear part there. Throws
-/// `[not-differentiable]`.
+/// Results of `body` at `primals`, tensors of floats, and its linear part there. Residuals that
+/// outlive the trace that makes them can be arrays. Throws `[not-differentiable]`.
 struct LinearisedLeaves {
   Leaves results;
   LinearFunction linear;
 };
+enum class Residuals : uint8_t { of_trace, outliving };
 LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
-                           const LeavesFunction& body, Operand::Here where);
+                           const LeavesFunction& body, Operand::Here where,
+                           Residuals residuals = Residuals::of_trace);
 
 /// Results of `body` and the gradients of the first, a scalar, to `primals`, in so many bytes
 /// beside these at most. Throws `[memory-limit]`.
@@ -141,6 +152,13 @@ public:
   }
 
   std::pair<Result, Gradient> operator()(const Args&... args) const {
+    return traced_once<std::pair<Result, Gradient>>(
+        calls_, std::tuple<Args...>(args...), {name_, to_location(where_)},
+        [this](const Args&... given) { return inlined(given...); });
+  }
+
+private:
+  std::pair<Result, Gradient> inlined(const Args&... args) const {
     const CallSite call{name_, to_location(where_)};
     std::tuple<Args...> all(args...);
     Parts chosen(std::get<numbers>(all)...);
@@ -161,8 +179,6 @@ public:
     Parts gradient = unflatten(chosen, leaves.spread(made.gradients), call);
     return {unflatten(*like, made.results, call), one_or_all(std::move(gradient))};
   }
-
-private:
   template <size_t... places>
   static void set(std::tuple<Args...>& all, const Parts& parts, std::index_sequence<places...>) {
     ((std::get<numbers>(all) = std::get<places>(parts)), ...);
@@ -178,6 +194,7 @@ private:
   std::string_view name_;
   Operand::Here where_;
   std::optional<int64_t> memory_limit_;
+  TracedCalls calls_;
 };
 
 /// A function that `grad` made.
@@ -323,11 +340,16 @@ template <class Of, class F> struct TransposedFunction {
   using Called = typename Of::Arguments (*)(typename Of::Result);
   typename Of::Arguments operator()(const typename Of::Result& cotangent,
                                     Operand::Here here = Operand::Here::current()) const {
-    return Of::transposed(function, like, cotangent, here);
+    return traced_once<typename Of::Arguments>(
+        calls, std::tuple(cotangent), {"linear_transpose", to_location(here)},
+        [&](const typename Of::Result& given) {
+          return Of::transposed(function, like, given, here);
+        });
   }
 
   F function;
   typename Of::Arguments like;
+  TracedCalls calls = {};
 };
 
 } // namespace detail
@@ -340,8 +362,9 @@ template <class Of, class F> struct TransposedFunction {
 ///
 /// The gradient has the argument's structure (pytree.h), of several a tuple of theirs; tensors of
 /// integers and booleans have an empty handle. A function may give a pair, the scalar and whatever
-/// else is wanted: then the value is that pair. In a trace the function is inlined; `jit` the
-/// result to compile it once. Source: reverse mode, Griewank and Walther, "Evaluating
+/// else is wanted: then the value is that pair. In a trace the function is inlined; outside, the
+/// object that this gives traces each signature of its arguments once, as `jit` does, and so it
+/// has what the function captures. Source: reverse mode, Griewank and Walther, "Evaluating
 /// Derivatives", 2008. Throws `[not-scalar]` where the result is no scalar of floats,
 /// `[not-differentiable]` where an argument has no floats or reaches an op that has no derivative.
 ///

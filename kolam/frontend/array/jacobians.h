@@ -85,6 +85,14 @@ template <class Given> struct Parted<Given, true> {
   using Aux = std::tuple_element_t<1, Given>;
 };
 
+/// A Jacobian, and what stands beside the value in `Given`, if anything does.
+template <class Jacobian, class Given, bool is_pair> struct WithAux {
+  using Type = Jacobian;
+};
+template <class Jacobian, class Given> struct WithAux<Jacobian, Given, true> {
+  using Type = std::pair<Jacobian, typename Parted<Given, true>::Aux>;
+};
+
 using MakeJacobian = std::vector<Leaves> (*)(const LinearisedLeaves&, const Leaves&, size_t,
                                              const JacobianOptions&, Operand::Here);
 
@@ -99,6 +107,7 @@ public:
   using Chosen = typename detail::Chosen<std::tuple<Args...>, numbers...>::Type;
   using Block = Replaced<Value, Chosen>;
   using Jacobian = typename Block::Type;
+  using Result = typename WithAux<Jacobian, Given, is_pair>::Type;
 
   JacobianFunction(F function, std::string_view name, MakeJacobian make, JacobianOptions options,
                    Operand::Here where)
@@ -106,6 +115,12 @@ public:
   }
 
   auto operator()(const Args&... args) const {
+    return traced_once<Result>(calls_, std::tuple<Args...>(args...), {name_, to_location(where_)},
+                               [this](const Args&... given) { return inlined(given...); });
+  }
+
+private:
+  Result inlined(const Args&... args) const {
     const CallSite call{name_, to_location(where_)};
     const std::tuple<Args...> all(args...);
     const Parts chosen(std::get<numbers>(all)...);
@@ -130,13 +145,10 @@ public:
     const Tensor* next = blocks.data();
     Jacobian jacobian = Block::make(value, one_or_all(chosen), next);
     if constexpr (is_pair)
-      return std::pair<Jacobian, typename Parted<Given, true>::Aux>(std::move(jacobian),
-                                                                    std::get<1>(results));
+      return {std::move(jacobian), std::get<1>(results)};
     else
       return jacobian;
   }
-
-private:
   static const Value& value_of(const Given& given) {
     if constexpr (is_pair)
       return std::get<0>(given);
@@ -155,6 +167,7 @@ private:
   MakeJacobian make_;
   JacobianOptions options_;
   Operand::Here where_;
+  TracedCalls calls_;
 };
 
 template <bool is_pair, size_t... numbers, class F>

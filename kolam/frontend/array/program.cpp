@@ -45,6 +45,8 @@ const driver::Executable& Program::State::executable(Backend backend) {
   auto& ready = compiled->ready[static_cast<size_t>(backend)];
   if (const driver::Executable* executable = ready.load(std::memory_order_acquire))
     return *executable;
+  if (backend == Backend::cpu && interpreted_calls > 0 && interpreted_calls-- > 0)
+    return executable(Backend::interpret);
   runtime::LongWork work;
   std::scoped_lock lock(mutex, compiled->mutex);
   if (!ready.load(std::memory_order_acquire)) {

@@ -36,6 +36,8 @@ struct Program::State {
   uint64_t layout_seed = 0;                               ///< see with_random_layouts
   std::mutex mutex;                                       ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
+  /// How many calls are interpreted before it is worth compiling (at_once.h).
+  std::atomic<int> interpreted_calls = 0;
 
   driver::Options options(Backend backend = Backend::cpu) const;
   /// Made on the first call; then found without a lock. It lives as long as `compiled`.

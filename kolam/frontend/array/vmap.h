@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/jit.h"
+#include "kolam/frontend/array/traced_calls.h"
 
 #include <functional>
 #include <optional>
@@ -112,6 +113,14 @@ public:
       : function_(std::move(function)), options_(std::move(options)), where_(where) {}
 
   Result operator()(const Args&... args) const {
+    return traced_once<Result>(calls_, std::tuple<Args...>(args...), {"vmap", to_location(where_)},
+                               [this](const Args&... given) { return inlined(given...); });
+  }
+
+private:
+  using LeafAxes = std::vector<std::optional<int64_t>>;
+
+  Result inlined(const Args&... args) const {
     const CallSite call{"vmap", to_location(where_)};
     std::vector<Mapped> mapped;
     std::vector<LeafAxes> axes;
@@ -134,10 +143,6 @@ public:
         where_);
     return unflatten(*like, results, call);
   }
-
-private:
-  using LeafAxes = std::vector<std::optional<int64_t>>;
-
   /// Appends the mapped tensors of an argument; the axes of all its tensors, none for an argument
   /// that is the same for all.
   template <class T>
@@ -189,6 +194,7 @@ private:
   F function_;
   VmapOptions options_;
   Operand::Here where_;
+  TracedCalls calls_;
 };
 
 } // namespace detail

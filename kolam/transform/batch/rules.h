@@ -53,4 +53,43 @@ Results batch_rule(ir::TransposeOp op, Operands operands, Instances& all);
 Results batch_rule(ir::WhileOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ZipMapReduceOp op, Operands operands, Instances& all);
 
+/// Without operands: the same for all instances.
+void has_none(ir::ConstantOp);
+void has_none(ir::EmptyOp);
+void has_none(ir::ExtentOp);
+void has_none(ir::IotaOp);
+void has_none(ir::IterIndexOp);
+
+/// Refused for each instance: what the host is asked, ends of bodies.
+void has_none(ir::OpaqueCallOp);
+void has_none(ir::YieldOp);
+
+/// Refused: lists, which become ops with rules first, and what these become; Refs, which stand in
+/// kernels alone.
+void has_none(ir::AccessOp);
+void has_none(ir::FlattenOp);
+void has_none(ir::JoinOp);
+void has_none(ir::ListFilterOp);
+void has_none(ir::ListIndexOp);
+void has_none(ir::ListLengthOp);
+void has_none(ir::ListMapOp);
+void has_none(ir::ListPositionsOp);
+void has_none(ir::ListReduceOp);
+void has_none(ir::ListScanOp);
+void has_none(ir::PackOp);
+void has_none(ir::UnpackOp);
+void has_none(ir::CompressOp);
+void has_none(ir::SegmentIdsOp);
+void has_none(ir::SegmentReduceOp);
+void has_none(ir::RefAllocOp);
+void has_none(ir::RefBitcastOp);
+void has_none(ir::RefGatherOp);
+void has_none(ir::RefReadOp);
+void has_none(ir::RefReshapeOp);
+void has_none(ir::RefSelectOp);
+void has_none(ir::RefSliceOp);
+void has_none(ir::RefTransposeOp);
+void has_none(ir::RefUpdateOp);
+void has_none(ir::RefWriteOp);
+
 } // namespace kolam::transform::batch

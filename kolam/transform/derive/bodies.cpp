@@ -65,13 +65,53 @@ std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
   });
 }
 
+/// A body and its linear part, of which the linear program computes the body again: it reads the
+/// arguments alone. What was linearised once is not linearised anew, as bodies in bodies would
+/// double the work with each.
+Apart computed_again(Builder& b, mlir::Region& body, Apart once, const NewSymbol& new_symbol) {
+  const size_t arguments = body.getNumArguments();
+  const size_t results = body.front().getTerminator()->getNumOperands();
+  llvm::SmallVector<mlir::Type> types(body.getArgumentTypes());
+  for (size_t number : once.linear.arguments)
+    types.push_back(types[number]);
+  auto again = language::make_region(b, types, [&](const Values& all) {
+    const auto tangents = all.begin() + static_cast<int64_t>(arguments);
+    Values made = language::inlined(b, *once.primal, Values(all.begin(), tangents)), residuals;
+    size_t next = results;
+    for (int64_t argument : once.arguments)
+      residuals.push_back(argument < 0 ? made[next++] : all[static_cast<size_t>(argument)]);
+    return apply_linear(b, once.linear, residuals, Values(tangents, all.end()), new_symbol);
+  });
+  lists::rename_bound(*again, new_symbol); // the body binds them too
+  drop_unused(again->front());
+
+  Apart made;
+  made.primal = as_checkpoint(b, body);
+  made.linear.arguments = once.linear.arguments;
+  made.linear.results = once.linear.results;
+  mlir::Block& block = again->front();
+  for (size_t number = arguments; number-- > 0;)
+    if (block.getArgument(static_cast<unsigned>(number)).use_empty())
+      block.eraseArgument(static_cast<unsigned>(number));
+    else
+      made.arguments.insert(made.arguments.begin(), static_cast<int64_t>(number));
+  made.linear.residuals = made.arguments.size();
+  made.linear.region = language::make_region(b, block.getArgumentTypes(), [&](const Values& all) {
+    auto op = ir::CompositeOp::create(b, block.getTerminator()->getOperandTypes(), "again", all, 0);
+    op->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(made.linear.residuals)));
+    op.getBody().takeBody(*again);
+    return Values(op.result_begin(), op.result_end());
+  });
+  return made;
+}
+
 } // namespace
 
 Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol) {
   Apart made = linearise_once(b, body, active, new_symbol);
   if (has_own_extents(made))
-    return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
+    return computed_again(b, body, std::move(made), new_symbol);
   if (!binds_extents(*made.primal))
     cut_residuals(made, steps);
   return made;

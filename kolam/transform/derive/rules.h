@@ -121,6 +121,50 @@ void transpose_rule(ir::SqueezeOp op, Transposition& at);
 void transpose_rule(ir::TransposeOp op, Transposition& at);
 void transpose_rule(ir::ViewOp op, Transposition& at);
 
+/// No linear part of a program holds these: what linear values reach them in is not linear.
+void is_not_linear(ir::AccessOp);
+void is_not_linear(ir::AttentionOp);
+void is_not_linear(ir::BindExtentOp);
+void is_not_linear(ir::BitcastOp);
+void is_not_linear(ir::CheckOp);
+void is_not_linear(ir::CompressOp);
+void is_not_linear(ir::ConstantOp);
+void is_not_linear(ir::EmptyOp);
+void is_not_linear(ir::ExtentOp);
+void is_not_linear(ir::FlattenOp);
+void is_not_linear(ir::ForOp);
+void is_not_linear(ir::IotaOp);
+void is_not_linear(ir::IterIndexOp);
+void is_not_linear(ir::JoinOp);
+void is_not_linear(ir::KernelCallOp);
+void is_not_linear(ir::ListFilterOp);
+void is_not_linear(ir::ListIndexOp);
+void is_not_linear(ir::ListLengthOp);
+void is_not_linear(ir::ListPositionsOp);
+void is_not_linear(ir::ListReduceOp);
+void is_not_linear(ir::OpaqueCallOp);
+void is_not_linear(ir::RandomBitsOp);
+void is_not_linear(ir::RandomBlockOp);
+void is_not_linear(ir::RefAllocOp);
+void is_not_linear(ir::RefBitcastOp);
+void is_not_linear(ir::RefGatherOp);
+void is_not_linear(ir::RefReadOp);
+void is_not_linear(ir::RefReshapeOp);
+void is_not_linear(ir::RefSelectOp);
+void is_not_linear(ir::RefSliceOp);
+void is_not_linear(ir::RefTransposeOp);
+void is_not_linear(ir::RefUpdateOp);
+void is_not_linear(ir::RefWriteOp);
+void is_not_linear(ir::SegmentIdsOp);
+void is_not_linear(ir::SegmentReduceOp);
+void is_not_linear(ir::SortOp);
+void is_not_linear(ir::TogetherOp);
+void is_not_linear(ir::TopKOp);
+void is_not_linear(ir::UnpackOp);
+void is_not_linear(ir::WhileOp);
+void is_not_linear(ir::YieldOp);
+void is_not_linear(ir::ZipMapReduceOp);
+
 /// The leaves and offsets of a list, under new extents (lists.cpp).
 Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol);
 

@@ -264,8 +264,9 @@ void Transposition::add(Value operand, const Contribution& contribution) {
 }
 
 void transpose(mlir::Operation* op, Transposition& at) {
-  by_rule<void>(
+  by_rule_or_row<void>(
       op, [&](auto typed) -> decltype(transpose_rule(typed, at)) { transpose_rule(typed, at); },
+      [](auto typed) -> decltype(is_not_linear(typed)) {},
       [](mlir::Operation* other) {
         refuse_nonlinear(other, "expected a function that is linear in its arguments");
       });
