@@ -16,7 +16,7 @@ KINDS = {
     "statements": (calls.check, 50),
     "blocks": (lambda seed: whole.check_bits(whole.make_blocks_call, seed), 30),
     "products": (lambda seed: whole.check_bits(whole.make_products_call, seed), 20),
-    "instances": (calls.check_instances, 30),
+    "instances": (calls.check_instances, 10),
 }
 
 
