@@ -257,6 +257,31 @@ std::vector<int32_t> plus_numbers(const Tensor& x) {
   return result;
 }
 
+TEST(PallasCall, InstancesHaveBoundsAndTablesOfTheirOwn) {
+  auto chosen = [](const Tensor& table, const Tensor& x, const Tensor& points) {
+    Call call{.out_shape = {{DType::i32, {4}}},
+              .grid = {points},
+              .in_specs = {{{{2}}, [](const Point&, const Refs& tables) {
+                              return Point{tables[0].at({program_id(0)}).get()};
+                            }}},
+              .out_specs = {{{{2}}, [](const Point& at, const Refs&) { return at; }}},
+              .num_scalar_prefetch = 1};
+    return pallas_call([](const Refs& refs) { refs[2].set(refs[1].get() + 1); }, call,
+                       {table, x})[0];
+  };
+  const Tensor tables = reshape(Tensor(std::vector<int32_t>{1, 0, 0, 0, 1, 1}), {3, 2}),
+               points(std::vector<int32_t>{2, 1, 0});
+  for (Backend backend : {Backend::cpu, Backend::interpret}) {
+    auto batch = jit(
+        [&](const Tensor& own_tables, const Tensor& x, const Tensor& own_points) {
+          return vmap(chosen, {.in_axes = {0, std::nullopt, 0}})(own_tables, x, own_points);
+        },
+        {.backend = backend});
+    EXPECT_EQ(elements<int32_t>(batch(tables, count(4), points)),
+              (std::vector<int32_t>{3, 4, 1, 2, 1, 2, 0, 0, 0, 0, 0, 0}));
+  }
+}
+
 TEST(PallasCall, RunsInBatchesLoopsAndBranches) {
   const Tensor x = count(10), rows = reshape(count(30), {3, 10});
   for (Backend backend : {Backend::cpu, Backend::interpret}) {
