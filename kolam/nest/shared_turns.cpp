@@ -37,10 +37,10 @@ private:
     written_.insert(memory(buffer));
   }
 
+  /// What a nest reads of a state are elements of the turn's own.
   void visit(const NestStep& step) {
     const Nest& nest = list_.nests[step.nest];
-    std::set<int> changed; // states
-    if (nest.packs) {      // its first buffer, which is no value
+    if (nest.packs) { // its first buffer, which is no value
       write(step.buffers[0]);
       for (int input : llvm::drop_begin(step.buffers))
         read(input);
@@ -55,13 +55,7 @@ private:
       }
       auto place = static_cast<size_t>(llvm::find(nest.inputs, input) - nest.inputs.begin());
       is_sharable_ &= memory(step.buffers[nest.outputs.size() + place]) == output;
-      changed.insert(output);
     }
-    std::multiset<int> reads;
-    for (size_t input = nest.outputs.size(); input < step.buffers.size(); ++input)
-      reads.insert(memory(step.buffers[input]));
-    for (int state : states_)
-      is_sharable_ &= reads.count(state) == (changed.contains(state) ? 1 : 0);
   }
   void visit(const BindStep& step) {
     if (step.size >= 0)

@@ -15,7 +15,7 @@ struct IndependentLoop {
 };
 
 /// Marks a loop as shared and names the buffers that are each thread's own, where
-///  - its body changes states in place only, reads them for nothing else and exchanges none,
+///  - its body changes states in place only, in nests, which may read them, and exchanges none,
 ///  - all else that it writes lies in the arena and is not used around the loop,
 ///  - and it calls no function of the host.
 /// Buffers must have found what memory they share, and steps what they bind.

@@ -74,12 +74,21 @@ const PartitionedFunction* partitioning_of(mlir::Operation* op) {
   return &found->second; // the table only grows
 }
 
+/// Whether derivatives may have a rule for a composite: numbers of blocks and loops have none, and
+/// what reads the program is to see through them.
+static bool may_have_derivatives(ir::CompositeOp call) {
+  return llvm::none_of(call.getOperands(), ir::is_ref) &&
+         (call->getNumResults() == 0 || llvm::any_of(call.getResultTypes(), [](mlir::Type type) {
+            return !llvm::isa<mlir::RankedTensorType>(type) || is_float(ir::dtype_of(type));
+          }));
+}
+
 void take_bodies(mlir::ModuleOp program, Composites kept) {
   llvm::SmallVector<ir::CompositeOp> calls;
   program.walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp call) {
     if (kept == Composites::partitioned && call->hasAttr(kAttribute))
       return mlir::WalkResult::skip();
-    if (kept == Composites::of_values && llvm::none_of(call.getOperands(), ir::is_ref))
+    if (kept == Composites::of_values && may_have_derivatives(call))
       return mlir::WalkResult::skip();
     for (mlir::Region& rule : call.getRules()) { // derivatives have been made
       rule.dropAllReferences();

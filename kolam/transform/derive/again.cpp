@@ -2,6 +2,7 @@
 #include "kolam/transform/derive/again.h"
 
 #include "kolam/language/region.h"
+#include "kolam/transform/dead_states.h"
 #include "kolam/transform/derive/activity.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/policy.h"
@@ -33,9 +34,9 @@ Values copy_with(ir::CompositeOp op, const Values& kept, Linearisation& at) {
   return Values(made.begin(), made.end());
 }
 
-/// Drops the arguments from `first` to `end` that nothing reads, and their values in `given`.
-void drop_unread(mlir::Block& block, size_t first, size_t end, Values& given) {
-  for (size_t number = end; number-- > first;)
+/// Drops those of the first arguments that nothing reads, and their values in `given`.
+void drop_unread(mlir::Block& block, size_t count, Values& given) {
+  for (size_t number = count; number-- > 0;)
     if (block.getArgument(static_cast<unsigned>(number)).use_empty()) {
       block.eraseArgument(static_cast<unsigned>(number));
       given.erase(given.begin() + static_cast<int64_t>(number));
@@ -93,9 +94,9 @@ void linearise_again(ir::CompositeOp op, Linearisation& at) {
         }
         return yielded;
       });
-  drop_unused(again->front()); // results that the derivative does not read
+  drop_dead_states(again->front()); // results that the derivative does not read
   const size_t all = given.size();
-  drop_unread(again->front(), operands, primals, given);
+  drop_unread(again->front(), primals, given);
   auto linear = ir::CompositeOp::create(b, types, "again", given, 0);
   linear->setAttr("residuals",
                   b.getI64IntegerAttr(static_cast<int64_t>(primals - (all - given.size()))));

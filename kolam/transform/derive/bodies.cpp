@@ -1,11 +1,13 @@
 // Linearises bodies.
 #include "kolam/transform/derive/bodies.h"
 
+#include "kolam/ir/facts.h"
 #include "kolam/ir/ops.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/batch.h"
 #include "kolam/transform/derive/placing.h"
+#include "kolam/transform/derive/points_again.h"
 #include "kolam/transform/derive/residuals.h"
 #include "kolam/transform/lists/rename.h"
 
@@ -53,14 +55,49 @@ bool binds_extents(mlir::Region& region) {
       .wasInterrupted();
 }
 
-/// The body as one composite, of which derivatives keep the arguments alone.
-std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
+/// Copies what gives a value of a body to the builder's place; false where it is more than ops on
+/// what the body is given, whose extents are known there.
+bool copy_before(Builder& b, Value value, mlir::IRMapping& map) {
+  if (map.contains(value))
+    return true;
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || op->getNumRegions() > 0 || ir::facts_of(op).effect != ir::Effect::none)
+    return false;
+  Shape extents = ir::shape_of(value);
+  if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+    extents.push_back(*Extent::parse(extent.getExpression()));
+  for (const Extent& extent : extents)
+    for (const std::string& symbol : extent.symbols())
+      if (lists::binds(*op->getParentRegion(), symbol))
+        return false;
+  if (!llvm::all_of(op->getOperands(), [&](Value operand) { return copy_before(b, operand, map); }))
+    return false;
+  b.clone(*op, map);
+  return true;
+}
+
+/// The body as one composite, of which derivatives keep the arguments alone. What it reads of its
+/// first arguments, `states`, as it is given them are windows, which are read in front of it.
+std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body, size_t states) {
   llvm::SmallVector<mlir::Type> types(body.getArgumentTypes());
   return language::make_region(b, types, [&](const Values& arguments) {
+    mlir::IRMapping before, inside;
+    before.map(body.getArguments(), mlir::ValueRange(arguments));
+    Values given = arguments, windows;
+    for (auto slice : body.front().getOps<ir::DynamicSliceOp>())
+      if (auto whole = llvm::dyn_cast<mlir::BlockArgument>(slice.getOperand());
+          whole && whole.getArgNumber() < states && copy_before(b, slice.getResult(), before)) {
+        windows.push_back(slice.getResult());
+        given.push_back(before.lookup(windows.back()));
+      }
     auto op = ir::CompositeOp::create(b, body.front().getTerminator()->getOperandTypes(),
-                                      "checkpoint", arguments, 0);
-    mlir::IRMapping map;
-    body.cloneInto(&op.getBody(), map);
+                                      "checkpoint", given, 0);
+    body.cloneInto(&op.getBody(), inside);
+    for (Value window : windows) {
+      Value own = inside.lookup(window);
+      own.replaceAllUsesWith(op.getBody().addArgument(own.getType(), own.getLoc()));
+      own.getDefiningOp()->erase();
+    }
     return Values(op.result_begin(), op.result_end());
   });
 }
@@ -86,7 +123,7 @@ Apart computed_again(Builder& b, mlir::Region& body, Apart once, const NewSymbol
   drop_unused(again->front());
 
   Apart made;
-  made.primal = as_checkpoint(b, body);
+  made.primal = as_checkpoint(b, body, 0);
   made.linear.arguments = once.linear.arguments;
   made.linear.results = once.linear.results;
   mlir::Block& block = again->front();
@@ -105,16 +142,50 @@ Apart computed_again(Builder& b, mlir::Region& body, Apart once, const NewSymbol
   return made;
 }
 
+Apart compute_again(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
+                    const NewSymbol& new_symbol) {
+  auto region = as_checkpoint(b, body, steps.states);
+  if (steps.grid) // what loops inside keep lives for one step of this one
+    region->walk([&](mlir::Operation* op) {
+      if (auto inner = kernels::grid_loop(op)) {
+        inner->steps = std::max<int64_t>(1, inner->steps / std::max<int64_t>(1, steps.grid->steps));
+        kernels::set_grid_loop(op, *inner);
+      }
+    });
+  Apart made = linearise_once(b, *region, active, new_symbol);
+  cut_residuals(made, steps);
+  return made;
+}
+
+/// Whether a body reads windows of its first arguments, `states`, as it is given them.
+bool reads_windows(mlir::Region& body, size_t states) {
+  return llvm::any_of(body.front().getOps<ir::DynamicSliceOp>(), [&](ir::DynamicSliceOp slice) {
+    auto whole = llvm::dyn_cast<mlir::BlockArgument>(slice.getOperand());
+    return whole && whole.getArgNumber() < states;
+  });
+}
+
+Apart keep_least(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
+                 const NewSymbol& new_symbol) {
+  Apart made = linearise_once(b, body, active, new_symbol);
+  if (has_own_extents(made))
+    return reads_windows(body, steps.states)
+               ? compute_again(b, body, steps, active, new_symbol)
+               : computed_again(b, body, std::move(made), new_symbol);
+  if (!binds_extents(*made.primal))
+    cut_residuals(made, steps);
+  return made;
+}
+
 } // namespace
 
 Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol) {
-  Apart made = linearise_once(b, body, active, new_symbol);
-  if (has_own_extents(made))
-    return computed_again(b, body, std::move(made), new_symbol);
-  if (!binds_extents(*made.primal))
-    cut_residuals(made, steps);
-  return made;
+  auto keep = [&] { return keep_least(b, body, steps, active, new_symbol); };
+  if (!steps.grid || !steps.grid->has_points)
+    return keep();
+  return points_apart(
+      keep, [&] { return compute_again(b, body, steps, active, new_symbol); }, steps);
 }
 
 Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,

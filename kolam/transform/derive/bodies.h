@@ -3,6 +3,7 @@
 
 #include "kolam/language/control.h"
 #include "kolam/transform/derive/activity.h"
+#include "kolam/transform/kernels/grid_loop.h"
 
 #include <functional>
 
@@ -37,10 +38,11 @@ struct Apart {
 struct Steps {
   size_t states = 0;
   int64_t count = 1;
+  std::optional<kernels::GridLoop> grid = std::nullopt; ///< the body is points of a kernel
 };
 /// Keeps the least (residuals.h). Where the extents of what would be kept are known inside the body
 /// alone, as of a loop whose steps only the body's run counts, its arguments are kept and the body
-/// is computed again.
+/// is computed again; so are points of a kernel where that is better (points_again.h).
 Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol);
 

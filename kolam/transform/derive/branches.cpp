@@ -116,13 +116,17 @@ void linearise_whole(ir::CondOp op, Linearisation& at) {
     cond_apart(op, roles, at);
 }
 
-/// The transpose of the branch that was taken.
+/// The transpose of the branch that was taken. What is added to a capture goes on from a sum that
+/// is carried around.
 void transpose_rule(ir::CondOp op, Transposition& at) {
   Builder& b = at.b;
   std::vector<size_t> linear;
+  Values running;
   for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
-    if (at.is_linear(capture))
+    if (at.is_linear(capture)) {
       linear.push_back(number);
+      running.push_back(at.carries(capture) ? at.start_of_sum(capture) : Value());
+    }
   Values cotangents;
   for (Value result : op.getResults())
     cotangents.push_back(at.cotangent(result));
@@ -130,20 +134,26 @@ void transpose_rule(ir::CondOp op, Transposition& at) {
   for (mlir::Region& branch : op.getBranches())
     branches.push_back(language::make_body(b, {}, [&](const Values&) {
       Transposition inner(b, at.new_symbol);
-      for (auto [argument, capture] : llvm::zip(branch.getArguments(), op.getCaptures()))
+      auto argument_of = [&](size_t number) {
+        return branch.getArgument(static_cast<unsigned>(number));
+      };
+      for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
         if (at.is_linear(capture))
-          inner.set_linear(argument);
+          inner.set_linear(argument_of(number));
         else
-          inner.set_coefficient(argument, at.coefficient(capture));
+          inner.set_coefficient(argument_of(number), at.coefficient(capture));
+      for (auto [number, sum] : llvm::zip_equal(linear, running))
+        if (sum)
+          inner.carry(argument_of(number), sum);
       prepare(branch.front(), inner);
       mlir::ValueRange yielded = branch.front().getTerminator()->getOperands();
       for (size_t number = yielded.size(); number-- > 0;)
         inner.add(yielded[number], cotangents[number]);
       transpose_block(branch.front(), inner);
       Values results;
-      for (size_t number : linear)
-        results.push_back(
-            inner.cotangent_or_zeros(branch.getArgument(static_cast<unsigned>(number))));
+      for (auto [number, sum] : llvm::zip_equal(linear, running))
+        results.push_back(sum ? inner.sum(argument_of(number))
+                              : inner.cotangent_or_zeros(argument_of(number)));
       return results;
     }));
   Values made = language::cond(b, at.coefficient(op.getSelector()), std::move(branches));

@@ -7,6 +7,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/hoist.h"
+#include "kolam/transform/derive/in_any_order.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/derive/segments.h"
 
@@ -101,8 +102,9 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
 /// A primal loop that stacks residuals, and a linear one that reads them. See Note [Windows].
 void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   const Extent length = op.getLength().shape()[0];
-  Apart apart = linearise_apart(at.b, op.getBody(), {roles.states, length.constant().value_or(1)},
-                                roles.active, at.new_symbol);
+  Apart apart = linearise_apart(
+      at.b, op.getBody(), {roles.states, length.constant().value_or(1), kernels::grid_loop(op)},
+      roles.active, at.new_symbol);
   Values captures = at.primals(op.getCaptures());
   Values taken = take_invariants(at.b, apart, op->getNumResults(), captures);
   // States that the linear body reads are stacked too.
@@ -113,8 +115,13 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     if (argument >= 0 && roles.is_state(static_cast<size_t>(argument)))
       yielded.push_back(apart.primal->getArgument(static_cast<unsigned>(argument)));
   yield->setOperands(yielded);
-  Values made = language::scan(at.b, at.primals(op.getInits()), at.primals(op.getXs()), length,
-                               direction_of(op), {std::move(apart.primal), captures});
+  const Values inits_of_op = at.primals(op.getInits()), xs_of_op = at.primals(op.getXs());
+  auto grid = kernels::grid_loop(op);
+  Values made =
+      grid && grid->is_parallel && length.is_constant()
+          ? counted_loop(at.b, *apart.primal, inits_of_op, xs_of_op, captures, *length.constant())
+          : language::scan(at.b, inits_of_op, xs_of_op, length, direction_of(op),
+                           {std::move(apart.primal), captures});
   for (auto [result, value] : llvm::zip(op->getResults(), made))
     at.set(result, value);
 
@@ -183,6 +190,8 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     return results;
   });
   Values tangents = language::scan(b, inits, xs, length, direction_of(op), std::move(body));
+  if (!tangents.empty())
+    kernels::copy_grid_loop(op, tangents[0].getDefiningOp());
   size_t next = 0;
   for (auto [number, result] : llvm::enumerate(op->getResults()))
     if (roles.is_state(number) ? roles.active[number] : roles.results[number])
@@ -204,10 +213,15 @@ Extent extent_of(Builder& b, Value count, const NewSymbol& new_symbol) {
   return Extent::symbol(symbol);
 }
 
-/// What a scan in place of a loop gives; it runs in the segments that the loop is to have.
-Values in_segments_of(mlir::Operation* loop, Values made) {
-  if (mlir::Attribute lengths = loop->getAttr(kSegments); lengths && !made.empty())
-    made[0].getDefiningOp()->setAttr(kSegments, lengths);
+/// What a scan in place of a loop gives: it runs in the segments that the loop is to have, over the
+/// grid that the loop is of.
+Values as_loop(mlir::Operation* loop, Values made) {
+  if (made.empty())
+    return made;
+  mlir::Operation* scan = made[0].getDefiningOp();
+  if (mlir::Attribute lengths = loop->getAttr(kSegments))
+    scan->setAttr(kSegments, lengths);
+  kernels::copy_grid_loop(loop, scan);
   return made;
 }
 
@@ -247,8 +261,8 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
       llvm::append_range(own, captures);
       return language::inlined(b, op.getBody(), own);
     });
-    return in_segments_of(op, language::scan(b, inits, {numbers}, count,
-                                             language::Direction::forward, std::move(body)));
+    return as_loop(op, language::scan(b, inits, {numbers}, count, language::Direction::forward,
+                                      std::move(body)));
   });
 }
 
@@ -289,7 +303,7 @@ void linearise_whole(ir::WhileOp op, Linearisation& at) {
       llvm::append_range(given, captures);
       return language::inlined(b, op.getBody(), given);
     });
-    return in_segments_of(
+    return as_loop(
         op, language::scan(b, inits, {}, steps, language::Direction::forward, std::move(step)));
   });
 }

@@ -29,6 +29,7 @@ public:
   /// `keeps float32[8, 16] of tanh (m.py:3), of each of 64 steps, 32768 bytes: why`.
   static void add_kept(mlir::Value value, int64_t steps);
   static void add_again(mlir::Value value);
+  const std::vector<std::string>& notes() const { return notes_; }
   /// Notes them on an op of the derivative.
   void attach(mlir::Operation* op) const;
 

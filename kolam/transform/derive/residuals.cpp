@@ -64,6 +64,8 @@ private:
 
   bool is_again(Value value) const {
     mlir::Operation* op = value.getDefiningOp();
+    if (llvm::isa_and_present<ir::DynamicSliceOp>(op)) // read where it lies
+      return true;
     return op && llvm::isa<mlir::RankedTensorType>(value.getType()) &&
            is_cheap_again(op, static_cast<double>(steps_.count) * analysis::bytes_of(value) > kCache
                                   ? kFewFlopsBeyond

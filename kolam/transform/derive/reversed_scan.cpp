@@ -6,12 +6,28 @@
 #include "kolam/language/region.h"
 #include "kolam/language/reverse.h"
 #include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/derive/in_any_order.h"
 #include "kolam/transform/derive/one_op.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/lists/rename.h"
 
 namespace kolam::transform::derive {
 
 using Types = llvm::SmallVector<mlir::Type>;
+
+/// What a step adds, as one op over all steps; nullopt also where only the step knows the extents
+/// of what would be stacked.
+static std::optional<OneOp> one_op_of_steps(Value contribution, mlir::Block& step) {
+  auto one = as_one_op(contribution, step, false);
+  if (!one)
+    return std::nullopt;
+  for (Value changing : one->changing)
+    for (const Extent& extent : changing ? ir::shape_of(changing) : Shape())
+      for (const std::string& symbol : extent.symbols())
+        if (lists::binds(*step.getParent(), symbol))
+          return std::nullopt;
+  return one;
+}
 
 void transpose_rule(ir::ScanOp op, Transposition& at) {
   Builder& b = at.b;
@@ -83,6 +99,11 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
           inner.collect(argument_of(states + xs + number));
         else
           inner.set_coefficient(argument_of(states + xs + number), at.coefficient(capture));
+      size_t next = states;
+      for (auto [number, capture] : llvm::enumerate(captured))
+        if (is_last && is_carried[number])
+          inner.carry(argument_of(states + xs + capture), arguments[next++],
+                      [&](Value value) { return one_op_of_steps(value, *block).has_value(); });
       prepare(body, inner);
       mlir::ValueRange yielded = body.getTerminator()->getOperands();
       for (size_t number = yielded.size(); number-- > 0;)
@@ -99,22 +120,18 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
         given_rows[x_at(place)] = x;
       for (size_t number = 0; number < states; ++number)
         results.push_back(inner.cotangent_or_zeros(argument_of(number)));
-      size_t next = states;
       stacked.assign(captured.size(), {});
       for (auto [number, capture] : llvm::enumerate(captured)) {
         Value argument = argument_of(states + xs + capture);
-        Transposition sum(b, at.new_symbol); // of what is carried
-        sum.set_linear(argument);
-        bool carries = false;
-        if (is_last && is_carried[number])
-          sum.add(argument, arguments[next++]);
+        bool carries = inner.carries(argument);
+        if (carries)
+          results.push_back(inner.sum(argument));
         for (const auto& contribution : inner.contributions(argument)) {
           std::optional<OneOp> one;
           if (!contribution.starts)
-            one = as_one_op(contribution.value, *block, false);
+            one = one_op_of_steps(contribution.value, *block);
           if (!one) {
             carries = true;
-            sum.add(argument, contribution);
             continue;
           }
           for (Value operand : one->changing)
@@ -122,8 +139,6 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
               rows.push_back(operand);
           stacked[number].push_back(std::move(*one));
         }
-        if (is_last && is_carried[number])
-          results.push_back(sum.sum(argument));
         is_carried[number] = carries;
       }
       for (size_t number = 0; number < xs; ++number)
@@ -141,10 +156,23 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (auto [number, is_one] : llvm::enumerate(carries))
     if (is_one)
       inits.push_back(at.start_of_sum(op.getCaptures()[captured[number]]));
+  const Extent length = op.getLength().shape()[0];
+  if (auto grid = kernels::grid_loop(op);
+      grid && stacked_rows == inits.size() &&
+      llvm::all_of(stacked, [](const std::vector<OneOp>& ones) { return ones.empty(); }))
+    if (auto made = in_any_order(b, *region, inits, reversed_xs, length, *grid)) {
+      size_t sum = made->size();
+      for (size_t number = captured.size(); number-- > 0;)
+        if (carries[number])
+          at.add(op.getCaptures()[captured[number]], (*made)[--sum]);
+      for (size_t number = states; number-- > 0;)
+        at.add(op.getInits()[number], (*made)[number]);
+      return;
+    }
   Values captures = language::isolate(*region);
   mlir::Block& reversed = region->front();
-  Values made = language::scan(b, inits, reversed_xs, op.getLength().shape()[0], opposite_of(op),
-                               {std::move(region), captures});
+  Values made =
+      language::scan(b, inits, reversed_xs, length, opposite_of(op), {std::move(region), captures});
   size_t next = states;
   Values carried_sums;
   for (bool is_one : carries)

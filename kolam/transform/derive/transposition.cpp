@@ -108,15 +108,24 @@ void Transposition::add_to(Value operand, const std::function<Value(Value sum)>&
 }
 
 void Transposition::add_up(Value operand, Sum& sum, const std::function<Value(Value sum)>& make) {
-  if (sum.contributions++ > 0)
+  if (sum.contributions++ > 0 && sum.value)
     sum.value = at_dtype(b, sum.value, language::wide_dtype(dtype_of_leaves(operand.getType())));
   sum.value = make(sum.value);
+}
+
+void Transposition::carry(Value operand, Value running, std::function<bool(Value)> is_apart) {
+  collect(operand);
+  carried_[operand] = std::move(is_apart);
+  sums_[operand] = {running, 1, {}};
 }
 
 void Transposition::add(Value operand, Value contribution) {
   if (!contribution)
     return;
-  if (auto kept = collected_.find(operand); kept != collected_.end())
+  auto carried = carried_.find(operand);
+  const bool is_added =
+      carried != carried_.end() && !(carried->second && carried->second(contribution));
+  if (auto kept = collected_.find(operand); kept != collected_.end() && !is_added)
     return kept->second.push_back({contribution, std::nullopt});
   add_to(operand, [&](Value sum) { return sum ? sum_of(b, sum, contribution) : contribution; });
 }
@@ -133,7 +142,7 @@ static Value with_window(Builder& b, Value operand, Value sum, const Values& sta
 }
 
 void Transposition::add_window(Value operand, const Values& starts, Value contribution) {
-  if (auto kept = collected_.find(operand); kept != collected_.end())
+  if (auto kept = collected_.find(operand); kept != collected_.end() && !carries(operand))
     return kept->second.push_back({contribution, starts});
   add_to(operand, [&](Value sum) { return with_window(b, operand, sum, starts, contribution); });
 }
@@ -252,6 +261,9 @@ Value Transposition::put_together(Value operand, Value before, const std::vector
 Value Transposition::start_of_sum(Value operand) {
   if (Value running = running_.lookup(operand))
     return running;
+  if (auto found = sums_.find(operand); carries(operand) && found != sums_.end())
+    if (Value sum = std::exchange(found->second.value, {}))
+      return sum;
   const DType dtype = language::wide_dtype(ir::dtype_of(operand));
   return zeros(b, language::tensor_type(b, dtype, ir::shape_of(operand)));
 }
@@ -271,6 +283,12 @@ void transpose(mlir::Operation* op, Transposition& at) {
         refuse_nonlinear(other, "expected a function that is linear in its arguments");
       });
 }
+
+// Note [Running sums]
+// The sum of what steps add to a capture, where it is no one op, goes through a nest of loops and
+// through the branches inside, the last step of all first: each adds to the windows that it
+// touches, in place. Sums of their own would begin with zeros as large as the capture at each step
+// of the loop around. Inside, `start_of_sum` takes the sum and `add` gives it back.
 
 // Note [Parts]
 // Where a loop runs in segments, a cotangent that its steps add up is added up segment by segment,

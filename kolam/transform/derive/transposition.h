@@ -76,6 +76,11 @@ public:
     collect(operand);
     running_[operand] = running;
   }
+  /// Adds the contributions to an operand to `running`, what later steps of a loop have added, but
+  /// for those that `is_apart` says are collected. Loops and branches inside go on with that sum: a
+  /// nest of loops has one. See Note [Running sums].
+  void carry(Value operand, Value running, std::function<bool(Value)> is_apart = {});
+  bool carries(Value operand) const { return carried_.contains(operand); }
   /// A contribution: to the whole operand, or to a window of it.
   struct Contribution {
     Value value;
@@ -85,7 +90,8 @@ public:
   };
   bool collects_parts(Value operand) const { return running_.contains(operand); }
   /// What a sum that a loop carries for the operand starts from: what has been added up so far
-  /// where its parts are collected, else zeros; narrow floats in f32.
+  /// where its parts are collected or the sum is carried here too, else zeros; narrow floats in
+  /// f32. What the loop makes of it is to be added then.
   Value start_of_sum(Value operand);
   void add_part(Value operand, StepSum sum) {
     collected_[operand].push_back({sum.value, std::nullopt, std::move(sum)});
@@ -123,6 +129,7 @@ private:
   llvm::DenseMap<Value, Sum> sums_;
   llvm::DenseMap<Value, std::vector<Contribution>> collected_;
   llvm::DenseMap<Value, Value> running_;
+  llvm::DenseMap<Value, std::function<bool(Value)>> carried_; ///< what is apart of each
   llvm::DenseMap<Value, Value> coefficients_;
   llvm::DenseSet<Value> linear_;
   std::vector<std::unique_ptr<mlir::Region>> kept_;

@@ -19,7 +19,7 @@ language::Values kernel_on_arrays(language::Builder& builder, ir::KernelCallOp o
   call->setOperands(block->getArguments());
   mlir::func::ReturnOp::create(b, op.getLoc(), call->getResults());
   take_bodies(*module, use == KernelUse::run ? Composites::none : Composites::of_values);
-  kernels_to_values(*module);
+  kernels_to_values(*module, use);
   return language::inlined(builder, main.getBody(), operands);
 }
 

@@ -1,5 +1,6 @@
 // The walk over a program that replaces kernels: loops over the grid, and bodies in which arrays
 // are states.
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/block_spec.h"
 #include "kolam/ir/independent.h"
 #include "kolam/ir/visit.h"
@@ -11,6 +12,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/grid_loop.h"
 #include "kolam/transform/kernels/inner_steps.h"
 #include "kolam/transform/kernels/instances.h"
 #include "kolam/transform/kernels/listed_blocks.h"
@@ -46,7 +48,8 @@ struct Environment {
 
 class Conversion {
 public:
-  explicit Conversion(Builder& b) : b(b), arrays_(b, ranges_) {}
+  explicit Conversion(Builder& b, KernelUse use = KernelUse::run)
+      : b(b), use_(use), arrays_(b, ranges_) {}
 
   /// The function of a point (whole_grid.h): blocks are arrays of their own. Between which numbers
   /// the coordinates lie decides branches.
@@ -187,9 +190,9 @@ private:
              const Values& point, const Extent& first, const Extent& last) {
     const size_t axis = point.size();
     auto bound = [&](const Extent& extent) {
-      auto number = extent.constant();
-      return number ? language::integer_constant(b, *number, DType::i32)
-                    : language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32);
+      if (auto number = extent.constant()) // so that whoever differentiates sees it
+        return language::integer_constant(b, *number, DType::i32);
+      return language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32);
     };
     auto [lower, upper] = language::loop_bounds(b, bound(first), bound(last));
     Values states = values_of(changed);
@@ -208,7 +211,25 @@ private:
     names_.put_on(results, 0, changed);
     if (axes_.is_parallel[axis] && !results.empty())
       ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
+    if (use_ == KernelUse::differentiated && !results.empty())
+      set_grid_loop(results[0].getDefiningOp(), grid_loop_of(op, axis));
     set_values(changed, results);
+  }
+
+  GridLoop grid_loop_of(ir::KernelCallOp op, size_t axis) const {
+    const Shape grid = op.getGrid().shape();
+    double steps = 1, bytes = 0;
+    for (const Extent& extent : llvm::ArrayRef(grid).take_front(axis + 1))
+      steps *= analysis::rough_value(extent);
+    for (mlir::ValueRange arrays :
+         {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
+      for (Value array : arrays)
+        bytes += analysis::bytes_of(array);
+    bool has_points = axes_.is_parallel[axis] || axis + 1 == grid.size();
+    for (size_t inside = axis + 1; inside < grid.size(); ++inside)
+      has_points &= !axes_.is_parallel[inside];
+    return {note_of(op), static_cast<int64_t>(steps), static_cast<int64_t>(bytes),
+            axes_.is_parallel[axis], has_points};
   }
 
   void at_point(ir::KernelCallOp op, const std::vector<int>& numbers, const Values& point) {
@@ -722,6 +743,7 @@ private:
   }
 
   Builder& b;
+  KernelUse use_;
   Ranges ranges_;
   Arrays arrays_;
   ir::KernelCallOp call_;
@@ -733,14 +755,15 @@ private:
 };
 
 /// Makes values of a call; says how it runs.
-std::string convert_call(ir::KernelCallOp call) {
+std::string convert_call(ir::KernelCallOp call, KernelUse use) {
   language::Builder b(call.getLoc(), call);
   const Axes axes = axes_of(call);
   auto make_point = [&](const PointForm& form) { return Conversion(b).point_of(call, form); };
   std::string how, listed;
-  if (over_listed_blocks(b, call, axes, convert_call, &listed))
+  auto convert = [&](ir::KernelCallOp inner) { return convert_call(inner, use); };
+  if (over_listed_blocks(b, call, axes, convert, &listed))
     return listed;
-  if (auto results = over_instances(b, call, axes, convert_call, &how)) {
+  if (auto results = over_instances(b, call, axes, convert, &how)) {
     call.getResults().replaceAllUsesWith(*results);
     call.erase();
     return how;
@@ -751,7 +774,7 @@ std::string convert_call(ir::KernelCallOp call) {
     return how;
   }
   mlir::Region* around = call->getParentRegion();
-  Conversion(b).convert(call);
+  Conversion(b, use).convert(call);
   language::Builder inner(b.getLoc(), &around->front().front());
   sum_loops(inner, *around);
   return listed.empty() ? how : listed;
@@ -765,13 +788,13 @@ bool has_kernels(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
+std::vector<std::string> kernels_to_values(mlir::ModuleOp module, KernelUse use) {
   std::vector<ir::KernelCallOp> calls; // inner ones first
   module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
   std::vector<std::string> notes;
   for (ir::KernelCallOp call : calls) {
     const std::string note = kernels::note_of(call);
-    notes.push_back(note + ": " + kernels::convert_call(call));
+    notes.push_back(note + ": " + kernels::convert_call(call, use));
   }
   return notes;
 }

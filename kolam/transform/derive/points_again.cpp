@@ -1,0 +1,105 @@
+// Weighs bytes against operations.
+#include "kolam/transform/derive/points_again.h"
+
+#include "kolam/analysis/cost.h"
+#include "kolam/analysis/data_dim/turns.h"
+#include "kolam/ir/facts.h"
+#include "kolam/ir/ops.h"
+#include "kolam/transform/derive/notes.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+/// One of the two, and what was noted when it was made.
+struct Way {
+  explicit Way(const std::function<Apart()>& make) {
+    DerivativeNotes heard;
+    apart = make();
+    notes = heard.notes();
+  }
+  Apart apart;
+  std::vector<std::string> notes;
+};
+
+/// What a step keeps: results of its body, and states, of which each step has others.
+double bytes_of_step(const Apart& apart, const Steps& steps) {
+  double bytes = 0;
+  auto add = [&](Value value) {
+    if (llvm::isa<mlir::RankedTensorType>(value.getType()))
+      bytes += analysis::bytes_of(value);
+  };
+  for (Value residual : apart.residuals)
+    add(residual);
+  for (int64_t argument : apart.arguments)
+    if (argument >= 0 && static_cast<size_t>(argument) < steps.states)
+      add(apart.primal->getArgument(static_cast<unsigned>(argument)));
+  return bytes;
+}
+
+double work_of(mlir::Block& block) {
+  double work = 0;
+  for (mlir::Operation& op : block.without_terminator()) {
+    if (op.getNumRegions() == 0) {
+      // A product's multiplication and addition are one operation.
+      work += analysis::flops_of(&op) / (ir::facts_of(&op).has_factors ? 2 : 1);
+      continue;
+    }
+    double inner = 0;
+    for (mlir::Region& region : op.getRegions())
+      if (!region.empty())
+        inner += work_of(region.front());
+    double steps = 1;
+    if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) {
+      steps = analysis::rough_value(scan.getLength().shape()[0]);
+    } else if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
+      auto from = analysis::number_of(loop.getLower()), to = analysis::number_of(loop.getUpper());
+      steps = from && to ? static_cast<double>(*to - *from)
+                         : analysis::rough_value(Extent::symbol("n"));
+    } else if (llvm::isa<ir::CondOp>(op)) {
+      steps = 1.0 / op.getNumRegions();
+    }
+    work += steps * inner;
+  }
+  return work;
+}
+
+std::string number(double value) { return std::to_string(static_cast<int64_t>(value)); }
+
+} // namespace
+
+Apart points_apart(const std::function<Apart()>& keep, const std::function<Apart()>& again,
+                   const Steps& steps) {
+  const kernels::GridLoop& grid = *steps.grid;
+  const auto count = static_cast<double>(grid.steps), most = static_cast<double>(grid.bytes);
+  Way kept(keep);
+  const double bytes = count * bytes_of_step(kept.apart, steps);
+  auto take = [&](Way& way, const std::string& note) {
+    for (const std::string& each : way.notes)
+      DerivativeNotes::add(each);
+    if (!note.empty())
+      DerivativeNotes::add(note);
+    return std::move(way.apart);
+  };
+  if (bytes == 0)
+    return take(kept, "");
+  Way computed(again);
+  const double bytes_again = count * bytes_of_step(computed.apart, steps);
+  const Machine machine; // the same choice on all
+  const double price = bytes * analysis::price_of_byte(bytes, machine),
+               work = count * work_of(kept.apart.primal->front()),
+               price_again = bytes_again * analysis::price_of_byte(bytes_again, machine) + work;
+  const std::string all = grid.kernel + ": all points would keep " + number(bytes) + " bytes";
+  if (bytes_again < bytes && bytes > most)
+    return take(computed, "computes points again of " + all + ", its arrays hold " + number(most));
+  if (price_again < price)
+    return take(computed, "computes points again of " + all + ", which costs more than " +
+                              number(work) + " operations");
+  return take(kept, bytes_again < bytes
+                        ? "keeps what its points compute, " + number(bytes) + " bytes of " +
+                              grid.kernel + ": computing it again takes " + number(work) +
+                              " operations, which cost more"
+                        : "keeps what its points compute, " + number(bytes) + " bytes of " +
+                              grid.kernel + ": points change arrays that computing it again reads");
+}
+
+} // namespace kolam::transform::derive
