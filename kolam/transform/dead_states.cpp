@@ -112,7 +112,8 @@ void drop_dead_ops(mlir::Block& block) {
       op.erase();
 }
 
-/// The loop with those of its states and stacked results that are needed.
+/// The loop with those of its states and stacked results that are needed, and of what it captures
+/// or goes over with what its body then uses.
 void narrow(mlir::Operation* op, const Needed& needed) {
   const LoopParts parts(op);
   mlir::Operation* yield = parts.body.getTerminator();
@@ -132,23 +133,47 @@ void narrow(mlir::Operation* op, const Needed& needed) {
     if (number < parts.states)
       inits.push_back(op->getOperand(parts.first_init + number));
   }
-  if (kept.size() == op->getNumResults())
-    return;
   yield->setOperands(yields);
   drop_dead_ops(parts.body);
-  parts.body.eraseArguments(dead_arguments);
+  // Operands behind the states: those that the body uses.
+  auto used = [&](mlir::ValueRange operands, unsigned first) {
+    llvm::SmallVector<Value> values;
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      const unsigned argument = first + static_cast<unsigned>(number);
+      if (parts.body.getArgument(argument).use_empty())
+        dead_arguments.set(argument);
+      else
+        values.push_back(operand);
+    }
+    return values;
+  };
+  const unsigned behind = parts.first_state + parts.states;
   mlir::OpBuilder b(op);
   mlir::Operation* made = nullptr;
-  if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
-    made = ir::ForOp::create(b, op->getLoc(), types, loop.getLower(), loop.getUpper(), inits,
-                             loop.getCaptures());
-  else if (auto scan = llvm::dyn_cast<ir::ScanOp>(op))
-    made = ir::ScanOp::create(b, op->getLoc(), types, inits, scan.getXs(), scan.getCaptures(),
-                              scan.getLength(), scan.getReverse());
-  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  made->getRegion(0).takeBody(op->getRegion(0));
-  for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
-    op->getResult(number).replaceAllUsesWith(result);
+  if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
+    const auto captures = used(loop.getCaptures(), behind);
+    if (dead_arguments.none())
+      return;
+    if (!kept.empty())
+      made = ir::ForOp::create(b, op->getLoc(), types, loop.getLower(), loop.getUpper(), inits,
+                               captures);
+  } else if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) {
+    const auto xs = used(scan.getXs(), behind);
+    const auto captures =
+        used(scan.getCaptures(), behind + static_cast<unsigned>(scan.getXs().size()));
+    if (dead_arguments.none() && kept.size() == op->getNumResults())
+      return;
+    if (!kept.empty())
+      made = ir::ScanOp::create(b, op->getLoc(), types, inits, xs, captures, scan.getLength(),
+                                scan.getReverse());
+  }
+  if (made) {
+    parts.body.eraseArguments(dead_arguments);
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    made->getRegion(0).takeBody(op->getRegion(0));
+    for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
+      op->getResult(number).replaceAllUsesWith(result);
+  }
   op->dropAllUses(); // of results whose users are dead
   op->erase();
 }

@@ -9,25 +9,10 @@
 #include "kolam/transform/derive/in_any_order.h"
 #include "kolam/transform/derive/one_op.h"
 #include "kolam/transform/derive/rules.h"
-#include "kolam/transform/lists/rename.h"
 
 namespace kolam::transform::derive {
 
 using Types = llvm::SmallVector<mlir::Type>;
-
-/// What a step adds, as one op over all steps; nullopt also where only the step knows the extents
-/// of what would be stacked.
-static std::optional<OneOp> one_op_of_steps(Value contribution, mlir::Block& step) {
-  auto one = as_one_op(contribution, step, false);
-  if (!one)
-    return std::nullopt;
-  for (Value changing : one->changing)
-    for (const Extent& extent : changing ? ir::shape_of(changing) : Shape())
-      for (const std::string& symbol : extent.symbols())
-        if (lists::binds(*step.getParent(), symbol))
-          return std::nullopt;
-  return one;
-}
 
 void transpose_rule(ir::ScanOp op, Transposition& at) {
   Builder& b = at.b;
@@ -103,7 +88,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
       for (auto [number, capture] : llvm::enumerate(captured))
         if (is_last && is_carried[number])
           inner.carry(argument_of(states + xs + capture), arguments[next++],
-                      [&](Value value) { return one_op_of_steps(value, *block).has_value(); });
+                      [&](Value value) { return as_one_op(value, *block, false).has_value(); });
       prepare(body, inner);
       mlir::ValueRange yielded = body.getTerminator()->getOperands();
       for (size_t number = yielded.size(); number-- > 0;)
@@ -129,7 +114,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
         for (const auto& contribution : inner.contributions(argument)) {
           std::optional<OneOp> one;
           if (!contribution.starts)
-            one = one_op_of_steps(contribution.value, *block);
+            one = as_one_op(contribution.value, *block, false);
           if (!one) {
             carries = true;
             continue;
