@@ -56,89 +56,74 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   Values rows;
   llvm::DenseMap<Value, Value> given_rows;
   size_t stacked_rows = 0;
-  // Two goes: the first finds which sums must be carried.
-  auto make = [&](bool is_last) {
-    Types types = state_types;
-    for (size_t number = 0; number < captured.size(); ++number)
-      if (is_last && is_carried[number]) {
-        mlir::Type type = op.getCaptures()[captured[number]].getType();
-        types.push_back(
-            language::tensor_type(b, language::wide_dtype(ir::dtype_of(type)), ir::shape_of(type)));
-      }
-    const size_t carried = types.size();
-    llvm::append_range(types, x_types);
-    return language::make_region(b, types, [&](const Values& arguments) {
-      mlir::Block* block = b.getInsertionBlock();
-      Transposition inner(b, at.new_symbol);
-      auto x_at = [&](size_t place) { return arguments[carried + place]; };
-      for (size_t number = 0; number < states; ++number)
-        inner.set_linear(argument_of(number));
-      for (size_t number = 0; number < xs; ++number)
-        if (x_places[number])
-          inner.set_coefficient(argument_of(states + number), x_at(*x_places[number]));
-        else
-          inner.set_linear(argument_of(states + number));
-      for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
-        if (at.is_linear(capture))
-          inner.collect(argument_of(states + xs + number));
-        else
-          inner.set_coefficient(argument_of(states + xs + number), at.coefficient(capture));
-      prepare(body, inner);
-      mlir::ValueRange yielded = body.getTerminator()->getOperands();
-      for (size_t number = yielded.size(); number-- > 0;)
-        if (number < states)
-          inner.add(yielded[number], arguments[number]);
-        else if (y_places[number - states])
-          inner.add(yielded[number], x_at(*y_places[number - states]));
-      transpose_block(body, inner);
+  Types types = state_types;
+  llvm::append_range(types, x_types);
+  auto region = language::make_region(b, types, [&](const Values& arguments) {
+    mlir::Block* block = b.getInsertionBlock();
+    Transposition inner(b, at.new_symbol);
+    auto x_at = [&](size_t place) { return arguments[states + place]; };
+    for (size_t number = 0; number < states; ++number)
+      inner.set_linear(argument_of(number));
+    for (size_t number = 0; number < xs; ++number)
+      if (x_places[number])
+        inner.set_coefficient(argument_of(states + number), x_at(*x_places[number]));
+      else
+        inner.set_linear(argument_of(states + number));
+    for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
+      if (at.is_linear(capture))
+        inner.collect(argument_of(states + xs + number));
+      else
+        inner.set_coefficient(argument_of(states + xs + number), at.coefficient(capture));
+    prepare(body, inner);
+    mlir::ValueRange yielded = body.getTerminator()->getOperands();
+    for (size_t number = yielded.size(); number-- > 0;)
+      if (number < states)
+        inner.add(yielded[number], arguments[number]);
+      else if (y_places[number - states])
+        inner.add(yielded[number], x_at(*y_places[number - states]));
+    transpose_block(body, inner);
 
-      Values results;
-      rows.clear();
-      given_rows.clear();
-      for (auto [place, x] : llvm::enumerate(reversed_xs))
-        given_rows[x_at(place)] = x;
-      for (size_t number = 0; number < states; ++number)
-        results.push_back(inner.cotangent_or_zeros(argument_of(number)));
-      size_t next = states;
-      stacked.assign(captured.size(), {});
-      for (auto [number, capture] : llvm::enumerate(captured)) {
-        Value argument = argument_of(states + xs + capture);
-        Transposition sum(b, at.new_symbol); // of what is carried
-        sum.set_linear(argument);
-        bool carries = false;
-        if (is_last && is_carried[number])
-          sum.add(argument, arguments[next++]);
-        for (const auto& contribution : inner.contributions(argument)) {
-          std::optional<OneOp> one;
-          if (!contribution.starts)
-            one = as_one_op(contribution.value, *block, false);
-          if (!one) {
-            carries = true;
-            sum.add(argument, contribution);
-            continue;
-          }
-          for (Value operand : one->changing)
-            if (operand && !given_rows.contains(operand) && !llvm::is_contained(rows, operand))
-              rows.push_back(operand);
-          stacked[number].push_back(std::move(*one));
+    Values results;
+    for (auto [place, x] : llvm::enumerate(reversed_xs))
+      given_rows[x_at(place)] = x;
+    for (size_t number = 0; number < states; ++number)
+      results.push_back(inner.cotangent_or_zeros(argument_of(number)));
+    for (auto [number, capture] : llvm::enumerate(captured)) {
+      Value argument = argument_of(states + xs + capture);
+      Transposition sum(b, at.new_symbol); // of what is carried
+      sum.set_linear(argument);
+      for (const auto& contribution : inner.contributions(argument)) {
+        std::optional<OneOp> one;
+        if (!contribution.starts)
+          one = as_one_op(contribution.value, *block, false);
+        if (!one) {
+          if (!is_carried[number]) // one more state, behind those that there are
+            sum.add(argument,
+                    block->insertArgument(
+                        static_cast<unsigned>(results.size()),
+                        language::tensor_type(b, language::wide_dtype(ir::dtype_of(argument)),
+                                              ir::shape_of(argument)),
+                        argument.getLoc()));
+          is_carried[number] = true;
+          sum.add(argument, contribution);
+          continue;
         }
-        if (is_last && is_carried[number])
-          results.push_back(sum.sum(argument));
-        is_carried[number] = carries;
+        for (Value operand : one->changing)
+          if (operand && !given_rows.contains(operand) && !llvm::is_contained(rows, operand))
+            rows.push_back(operand);
+        stacked[number].push_back(std::move(*one));
       }
-      for (size_t number = 0; number < xs; ++number)
-        if (!x_places[number])
-          results.push_back(inner.cotangent_or_zeros(argument_of(states + number)));
-      stacked_rows = results.size();
-      llvm::append_range(results, rows);
-      return results;
-    });
-  };
-  if (!captured.empty())
-    make(false);
-  const std::vector<bool> carries = is_carried;
-  auto region = make(true);
-  for (auto [number, is_one] : llvm::enumerate(carries))
+      if (is_carried[number])
+        results.push_back(sum.sum(argument));
+    }
+    for (size_t number = 0; number < xs; ++number)
+      if (!x_places[number])
+        results.push_back(inner.cotangent_or_zeros(argument_of(states + number)));
+    stacked_rows = results.size();
+    llvm::append_range(results, rows);
+    return results;
+  });
+  for (auto [number, is_one] : llvm::enumerate(is_carried))
     if (is_one)
       inits.push_back(at.start_of_sum(op.getCaptures()[captured[number]]));
   Values captures = language::isolate(*region);
@@ -147,7 +132,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
                                {std::move(region), captures});
   size_t next = states;
   Values carried_sums;
-  for (bool is_one : carries)
+  for (bool is_one : is_carried)
     carried_sums.push_back(is_one ? made[next++] : Value());
   Values x_sums(xs);
   for (size_t number = 0; number < xs; ++number)
