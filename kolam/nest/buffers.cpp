@@ -99,10 +99,7 @@ Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> li
 
 std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
                                          const std::vector<int>& late,
-                                         std::vector<Lifetime> lifetimes,
-                                         const std::vector<LoopRange>& loops,
-                                         const std::vector<std::pair<int, int>>& exchanged) {
-  extend_lifetimes(lifetimes, loops, exchanged);
+                                         const std::vector<Lifetime>& extended) {
   std::vector<std::vector<int>> groups;
   for (int buffer : late) {
     if (buffers[buffer].place != Place::arena || buffers[buffer].same_as >= 0)
@@ -111,7 +108,7 @@ std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
       if (buffers[buffer].grows || buffers[group[0]].grows)
         return false;
       return std::none_of(group.begin(), group.end(),
-                          [&](int other) { return overlap(lifetimes[buffer], lifetimes[other]); });
+                          [&](int other) { return overlap(extended[buffer], extended[other]); });
     };
     auto group = std::find_if(groups.begin(), groups.end(), has_room);
     if (group == groups.end())

@@ -39,12 +39,11 @@ Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> li
                       const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged);
 
-/// Groups of those `late` buffers of the arena that are never alive at the same time.
+/// Groups of those `late` buffers of the arena that are never alive at the same time, by lifetimes
+/// that have been extended.
 std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
                                          const std::vector<int>& late,
-                                         std::vector<Lifetime> lifetimes,
-                                         const std::vector<LoopRange>& loops,
-                                         const std::vector<std::pair<int, int>>& exchanged);
+                                         const std::vector<Lifetime>& extended);
 
 /// Gives results the arguments whose memory they may take over: of the same dtype and shape, and
 /// not used from the result's first use on. Where both are used by one step, `in_place` says

@@ -71,7 +71,9 @@ void Former::form_function(mlir::func::FuncOp function) {
   share_buffers();
   choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_,
                 ir::carried_arguments(function));
-  place_late(list_.program.steps);
+  std::vector<Lifetime> extended = lifetimes_;
+  extend_lifetimes(extended, loops_, exchanged_);
+  place_late(list_.program.steps, extended);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
   number_steps(list_.program);
   number_steps(list_.preparation);

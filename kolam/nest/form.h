@@ -72,7 +72,7 @@ private:
   void form_step(ir::OpaqueCallOp op, Steps& steps);
   void form_step(ir::BindExtentOp op, Steps& steps);
   void form_step(ir::EmptyOp op, Steps& steps);
-  void place_late(Steps& steps);
+  void place_late(Steps& steps, const std::vector<Lifetime>& extended);
   void bind_late(const std::string& symbol);
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
   std::vector<int> copy_to_state(mlir::Operation* loop, mlir::ValueRange inits, Steps& steps);

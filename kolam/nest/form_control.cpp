@@ -295,22 +295,21 @@ void Former::form_step(ir::BindExtentOp op, Steps& steps) {
 }
 
 /// Tells each step that binds a symbol which buffers get their memory then.
-void Former::place_late(Steps& steps) {
+void Former::place_late(Steps& steps, const std::vector<Lifetime>& extended) {
   for (Step& step : steps)
     if (auto* bind = std::get_if<BindStep>(&step.what)) {
       bind->buffers = late_buffers_[late_symbols_.at(bind->symbol.to_string())];
-      bind->groups =
-          group_late(list_.program.buffers, bind->buffers, lifetimes_, loops_, exchanged_);
+      bind->groups = group_late(list_.program.buffers, bind->buffers, extended);
     } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
-      place_late(loop->body);
+      place_late(loop->body, extended);
       if (auto found = independent_loops_.find(loop->counter); found != independent_loops_.end())
         share_turns(*loop, found->second, list_, lifetimes_);
     } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
-      place_late(loop->condition);
-      place_late(loop->body);
+      place_late(loop->condition, extended);
+      place_late(loop->body, extended);
     } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
       for (Steps& part : branch->branches)
-        place_late(part);
+        place_late(part, extended);
     }
 }
 

@@ -39,8 +39,9 @@ R by_rule_or_row(mlir::Operation* op, const Rule& rule, const HasNone& has_none,
         if constexpr (requires { rule(typed); })
           return rule(typed);
         else {
-          static_assert(requires { has_none(typed); },
-                        "an op with neither a rule nor a row that says that it has none");
+          static_assert(
+              requires { has_none(typed); },
+              "an op with neither a rule nor a row that says that it has none");
           return otherwise(op);
         }
       },

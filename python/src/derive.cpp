@@ -190,8 +190,8 @@ void bind_derive(nb::module_& module) {
                                      Operand::Here::current(), names_of_leaves(names, self.like))));
       });
   module.def("_gradients", &run_gradients);
-  module.def("_linearise", &run_linearise, nb::arg("function"), nb::arg("body"),
-             nb::arg("primals"), nb::arg("outlives") = false);
+  module.def("_linearise", &run_linearise, nb::arg("function"), nb::arg("body"), nb::arg("primals"),
+             nb::arg("outlives") = false);
   module.def("_push_forward", &run_push_forward);
   module.def("_transpose_linear", &run_transpose_linear);
   module.def("_composite", &run_composite);

@@ -50,11 +50,12 @@ def test_rules_in_rules_are_traced_once_each():
 
 
 DEEP = """
-import functools, math, resource, sys
+import functools, math, resource, sys, threading
 import kolam as ko
 from kolam import fractal
 
-resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # two threads for 10 s: a signal ends what takes longer
+resource.setrlimit(resource.RLIMIT_CPU, (100, 100))  # five programs, two threads for 10 s: a signal ends what takes longer
+sys.setrecursionlimit(100000)
 
 
 def custom(f, make):
@@ -66,31 +67,102 @@ def custom(f, make):
     return rule
 
 
+def weighted(f):  # each loop captures what is differentiated
+    def step(h):
+        w = h * 1.0
+        return ko.scan(lambda c, _: (f(c) + w - w, None), h, None, length=1)[0]
+
+    return step
+
+
 wraps = {
     "scan": lambda f: lambda h: ko.scan(lambda c, _: (f(c), None), h, None, length=1)[0],
+    "scan_with_captures": weighted,
     "fori_loop": lambda f: lambda h: ko.fori_loop(0, 1, lambda i, c: f(c), h),
     "while_loop": lambda f: lambda h: ko.while_loop(lambda s: s[0] < 1, lambda s: (s[0] + 1, f(s[1])), (ko.asarray(0), h))[1],
     "cond": lambda f: lambda h: ko.cond(h > 0, lambda: f(h), lambda: h),
     "fractal.map": lambda f: lambda h: ko.sum(fractal.stack(fractal.map(f, fractal.FractalTensor([h])))),
     "checkpoint": ko.checkpoint,
     "jit": ko.jit,
+    "vmap": lambda f: lambda h: ko.vmap(f)(ko.reshape(h, (1,)))[0],
     "custom_jvp": lambda f: custom(f, ko.custom_jvp),
     "custom_vjp": lambda f: custom(f, ko.custom_vjp),
 }
+ways = {
+    "value": (lambda f, x: f(x), math.sin),
+    "jvp": (lambda f, x: ko.jvp(f, (x,), (ko.ones(()),))[1], math.cos),
+    "grad": (lambda f, x: ko.grad(f)(x), math.cos),
+    "vmap": (lambda f, x: ko.vmap(f)(ko.stack([x, x]))[1], math.sin),
+    "checkify": (lambda f, x: ko.checkify(f)(x)[1], math.sin),
+}
 name, depth = sys.argv[1], int(sys.argv[2])
-try:
-    print(math.isclose(ko.grad(functools.reduce(lambda f, _: wraps[name](f), range(depth), ko.sin))(0.5).item(), math.cos(0.5), rel_tol=1e-6))
-except (RecursionError, ko.KolamError) as error:  # Python itself ends recursion that is too deep
-    print(type(error).__name__)
+
+
+def run():
+    for way, (make, expected) in ways.items():
+        f = functools.reduce(lambda f, _: wraps[name](f), range(depth), ko.sin)
+        try:
+            found = make(f, ko.asarray(0.5)).item()
+            print(way, "right" if math.isclose(found, expected(0.5), rel_tol=1e-5) else found, flush=True)
+        except ko.KolamError as error:
+            print(way, error.slug, flush=True)
+
+
+threading.stack_size(256 << 20)  # of Python's frames
+thread = threading.Thread(target=run)
+thread.start()
+thread.join()
+"""
+
+NESTS = [
+    "scan", "scan_with_captures", "fori_loop", "while_loop", "cond", "fractal.map", "checkpoint", "jit", "vmap", "custom_jvp", "custom_vjp",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("depth", [6, 30, 200])
+@pytest.mark.parametrize("name", NESTS)
+def test_deep_nests_of_bodies(name, depth):
+    done = subprocess.run([sys.executable, "-c", DEEP, name, str(depth)], capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.returncode}: {done.stdout} {done.stderr}"
+    found = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    assert list(found) == ["value", "jvp", "grad", "vmap", "checkify"], done.stderr
+    assert set(found.values()) <= ({"right"} if depth < 100 else {"right", "too-deep"}), found
+
+
+ORDERS = """
+import resource, sys
+import kolam as ko
+
+resource.setrlimit(resource.RLIMIT_CPU, (40, 40))  # two programs
+functions = {
+    "x sin x": lambda x: ko.sin(x) * x,
+    "softmax": lambda x: ko.sum(ko.softmax(ko.stack([x, 2 * x, x * x])) * ko.asarray([1.0, 2.0, 3.0])),
+    "scan": lambda x: ko.scan(lambda h, _: (ko.sin(h) * x, None), x, None, length=3)[0],
+    "while": lambda x: ko.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, ko.sin(s[1]) * x), (ko.asarray(0), x))[1],
+}
+for order in (7, 30):
+    function = functions[sys.argv[1]]
+    for number in range(order):
+        forward = sys.argv[2] == "forward" or sys.argv[2] == "both" and number % 2
+        function = (lambda f: lambda x: ko.jvp(f, (x,), (ko.ones(()),))[1])(function) if forward else ko.grad(function)
+    try:
+        print(function(ko.asarray(0.5)).item())
+    except ko.KolamError as error:
+        print(error.slug)
 """
 
 
-@pytest.mark.parametrize("depth", [6, 200])
-@pytest.mark.parametrize("name", ["scan", "fori_loop", "while_loop", "cond", "fractal.map", "checkpoint", "jit", "custom_jvp", "custom_vjp"])
-def test_deep_nests_of_bodies(name, depth):
-    done = subprocess.run([sys.executable, "-c", DEEP, name, str(depth)], capture_output=True, text=True)
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
-    assert done.stdout.strip() in (["True"] if depth == 6 else ["True", "RecursionError", "KolamValueError"]), done.stdout
+@pytest.mark.parametrize("mode", ["forward", "reverse", "both"])
+@pytest.mark.parametrize("name", ["x sin x", "softmax", "scan", "while"])
+def test_high_orders(name, mode):
+    done = subprocess.run([sys.executable, "-c", ORDERS, name, mode], capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.returncode}: {done.stdout} {done.stderr}"
+    found = done.stdout.splitlines()
+    if name == "x sin x":  # order k: x sin(x + k pi / 2) + k sin(x + (k - 1) pi / 2)
+        expected = [0.5 * np.sin(0.5 + k * np.pi / 2) + k * np.sin(0.5 + (k - 1) * np.pi / 2) for k in (7, 30)]
+        np.testing.assert_allclose([float(text) for text in found], expected, rtol=1e-5)
+    else:
+        assert found[1] == "derivative-too-large"
 
 
 def test_coefficients_that_are_not_finite():

@@ -208,8 +208,7 @@ Leaves with_residuals(const LinearFunction::Part& part, const Leaves& residuals,
   for (const Tensor& tensor : given)
     key += describe({tensor.dtype(), tensor.shape()});
   Leaves results;
-  for (Array& array :
-       part.compiled(key, function, given, where, make).run(std::move(arrays)))
+  for (Array& array : part.compiled(key, function, given, where, make).run(std::move(arrays)))
     results.emplace_back(std::move(array));
   return results;
 }
@@ -273,10 +272,10 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where,
         size_t next = program.residuals;
         Values directions;
         for (auto [tangent, spec] : llvm::zip(tangents, part.arguments))
-          directions.push_back(tangent.is_empty()
-                                   ? transform::zeros(
-                                         b, language::tensor_type(b, spec.dtype, spec.shape))
-                                   : all[next++]);
+          directions.push_back(
+              tangent.is_empty()
+                  ? transform::zeros(b, language::tensor_type(b, spec.dtype, spec.shape))
+                  : all[next++]);
         return transform::apply_linear(b, program, all.take_front(program.residuals), directions,
                                        symbols_of(trace));
       });

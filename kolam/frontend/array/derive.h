@@ -340,11 +340,11 @@ template <class Of, class F> struct TransposedFunction {
   using Called = typename Of::Arguments (*)(typename Of::Result);
   typename Of::Arguments operator()(const typename Of::Result& cotangent,
                                     Operand::Here here = Operand::Here::current()) const {
-    return traced_once<typename Of::Arguments>(
-        calls, std::tuple(cotangent), {"linear_transpose", to_location(here)},
-        [&](const typename Of::Result& given) {
-          return Of::transposed(function, like, given, here);
-        });
+    return traced_once<typename Of::Arguments>(calls, std::tuple(cotangent),
+                                               {"linear_transpose", to_location(here)},
+                                               [&](const typename Of::Result& given) {
+                                                 return Of::transposed(function, like, given, here);
+                                               });
   }
 
   F function;

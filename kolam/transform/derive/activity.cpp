@@ -41,6 +41,7 @@ private:
         llvm::TypeSwitch<mlir::Operation*, Flags>(op)
             .Case<ir::ScanOp>([&](auto loop) { return of_scan(loop); })
             .Case<ir::ForOp>([&](auto loop) { return of_for(loop); })
+            .Case<ir::WhileOp>([&](auto loop) { return of_while(loop); })
             .Case<ir::CondOp>([&](auto choice) { return of_cond(choice); })
             .Default([](mlir::Operation* other) { return Flags(other->getNumResults(), true); });
     for (auto [result, is_active] : llvm::zip(op->getResults(), flags))
@@ -57,6 +58,11 @@ private:
     arguments = activity_.of_states(op.getBody(), arguments, 1, op.getInits().size());
     return Flags(arguments.begin() + 1,
                  arguments.begin() + 1 + static_cast<int64_t>(op.getInits().size()));
+  }
+  Flags of_while(ir::WhileOp op) {
+    Flags arguments = joined({of(op.getInits()), of(op.getCaptures())});
+    arguments = activity_.of_states(op.getBody(), arguments, 0, op.getInits().size());
+    return Flags(arguments.begin(), arguments.begin() + static_cast<int64_t>(op.getInits().size()));
   }
   Flags of_cond(ir::CondOp op) {
     Flags any(op->getNumResults(), false);

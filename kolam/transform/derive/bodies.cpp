@@ -1,7 +1,10 @@
 // Linearises bodies.
 #include "kolam/transform/derive/bodies.h"
 
+#include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
+#include "kolam/ir/location.h"
+#include "kolam/ir/op_name.h"
 #include "kolam/ir/ops.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/region.h"
@@ -186,6 +189,32 @@ Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const 
     return keep();
   return points_apart(
       keep, [&] { return compute_again(b, body, steps, active, new_symbol); }, steps);
+}
+
+static bool has_unknown_length(mlir::Operation* op) {
+  if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
+    return !analysis::number_of(loop.getLower()) || !analysis::number_of(loop.getUpper());
+  return llvm::isa<ir::WhileOp, ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op);
+}
+
+static int64_t depth_of(mlir::Operation* op) {
+  int64_t most = 0;
+  for (mlir::Region& region : op->getRegions())
+    for (mlir::Operation& inner : region.getOps())
+      most = std::max(most, depth_of(&inner));
+  return most + (has_unknown_length(op) ? 1 : 0);
+}
+
+void require_shallow(mlir::Operation* loop) {
+  constexpr int64_t kDeepest = 32; // bound: what is made grows with the square of it
+  const int64_t depth = depth_of(loop);
+  if (depth > kDeepest)
+    throw Error(ErrorKind::value, "too-deep",
+                ir::user_name(loop) + ": expected at most " + std::to_string(kDeepest) +
+                    " loops in one another, of lengths that only the run knows, where they are "
+                    "differentiated in reverse, but got " +
+                    std::to_string(depth),
+                ir::to_source_location(loop->getLoc()));
 }
 
 Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,

@@ -46,6 +46,10 @@ struct Steps {
 Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const Flags& active,
                       const NewSymbol& new_symbol);
 
+/// Throws `[too-deep]` for a loop in which others lie too deep whose lengths the run knows alone:
+/// the linear part of each computes those in it again.
+void require_shallow(mlir::Operation* loop);
+
 /// What a linear program gives for result `number` of its body; null where that is zero.
 Value result_of(const LinearProgram& program, mlir::ValueRange yielded, size_t number);
 

@@ -125,7 +125,7 @@ void transpose_rule(ir::CondOp op, Transposition& at) {
   for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
     if (at.is_linear(capture)) {
       linear.push_back(number);
-      running.push_back(at.carries(capture) ? at.start_of_sum(capture) : Value());
+      running.push_back(at.may_carry(capture) ? at.start_of_sum(capture) : Value());
     }
   Values cotangents;
   for (Value result : op.getResults())

@@ -179,7 +179,7 @@ Value zeros_like(language::Builder& b, Value like) {
 static void make_ready(language::Builder& b, mlir::Region& body) {
   derive::drop_unused(body.front());
   derive::hoist_views(body);
-  constexpr int64_t kMostProducts = 3000; // bound: what is made of so many compiles in seconds
+  constexpr int64_t kMostProducts = 2000; // bound: what is made of so many compiles in seconds
   int64_t products = 0;
   body.walk([&](ir::ElementwiseOp op) { products += parse_fn(op.getFunction()) == Fn::scale; });
   if (products > kMostProducts)

@@ -3,6 +3,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/rules.h"
@@ -37,46 +38,40 @@ void loop_jointly(const ListLoop& loop, const Flags& active, Linearisation& at) 
       lists.push_back(at.tangent(loop.lists[number]));
     }
   mlir::ValueRange yielded = loop.body.front().getTerminator()->getOperands();
-  Types others;
   Activity activity;
   Flags results = activity.of_results(loop.body, active);
   std::vector<size_t> given_tangents;
   for (size_t number = states; number < yielded.size(); ++number)
-    others.push_back(yielded[number].getType());
-  for (size_t number = states; number < yielded.size(); ++number)
-    if (results[number] && is_differentiable(yielded[number].getType())) {
-      others.push_back(yielded[number].getType());
+    if (results[number] && is_differentiable(yielded[number].getType()))
       given_tangents.push_back(number);
+  ListResults given = run_over_lists(b, inits, lists, loop.options(), [&](const Values& arguments) {
+    Linearisation inner(b, b, at.new_symbol);
+    const size_t all_states = inits.size();
+    for (size_t number = 0; number < states; ++number)
+      inner.set(loop.body.getArgument(static_cast<unsigned>(number)), arguments[number]);
+    for (auto [place, number] : llvm::enumerate(active_states))
+      inner.set_tangent(loop.body.getArgument(static_cast<unsigned>(number)),
+                        arguments[states + place]);
+    for (size_t number = 0; number < elements; ++number)
+      inner.set(loop.body.getArgument(static_cast<unsigned>(states + number)),
+                arguments[all_states + number]);
+    for (auto [place, number] : llvm::enumerate(active_lists))
+      inner.set_tangent(loop.body.getArgument(static_cast<unsigned>(states + number)),
+                        arguments[all_states + elements + place]);
+    for (auto [number, capture] : llvm::enumerate(loop.captures)) {
+      Value argument = loop.body.getArgument(static_cast<unsigned>(states + elements + number));
+      inner.set(argument, at.primal(capture));
+      inner.set_tangent(argument, at.tangent(capture));
     }
-  ListResults given =
-      run_over_lists(b, inits, lists, loop.options(), others, [&](const Values& arguments) {
-        Linearisation inner(b, b, at.new_symbol);
-        const size_t all_states = inits.size();
-        for (size_t number = 0; number < states; ++number)
-          inner.set(loop.body.getArgument(static_cast<unsigned>(number)), arguments[number]);
-        for (auto [place, number] : llvm::enumerate(active_states))
-          inner.set_tangent(loop.body.getArgument(static_cast<unsigned>(number)),
-                            arguments[states + place]);
-        for (size_t number = 0; number < elements; ++number)
-          inner.set(loop.body.getArgument(static_cast<unsigned>(states + number)),
-                    arguments[all_states + number]);
-        for (auto [place, number] : llvm::enumerate(active_lists))
-          inner.set_tangent(loop.body.getArgument(static_cast<unsigned>(states + number)),
-                            arguments[all_states + elements + place]);
-        for (auto [number, capture] : llvm::enumerate(loop.captures)) {
-          Value argument = loop.body.getArgument(static_cast<unsigned>(states + elements + number));
-          inner.set(argument, at.primal(capture));
-          inner.set_tangent(argument, at.tangent(capture));
-        }
-        linearise_block(loop.body.front(), inner);
-        Values ends = inner.primals(yielded.take_front(states));
-        for (size_t number : active_states)
-          ends.push_back(inner.tangent_or_zeros(yielded[number]));
-        llvm::append_range(ends, inner.primals(yielded.drop_front(states)));
-        for (size_t number : given_tangents)
-          ends.push_back(inner.tangent_or_zeros(yielded[number]));
-        return ends;
-      });
+    linearise_block(loop.body.front(), inner);
+    Values ends = inner.primals(yielded.take_front(states));
+    for (size_t number : active_states)
+      ends.push_back(inner.tangent_or_zeros(yielded[number]));
+    llvm::append_range(ends, inner.primals(yielded.drop_front(states)));
+    for (size_t number : given_tangents)
+      ends.push_back(inner.tangent_or_zeros(yielded[number]));
+    return ends;
+  });
   // Primal: last states, states of each step (a scan gives these), others.
   const size_t own = yielded.size() - states;
   size_t all_states = inits.size();
@@ -121,6 +116,7 @@ void add_templates(mlir::Operation* linear, const ListLoop& loop, const Linearis
 }
 
 void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
+  require_shallow(loop.op);
   const size_t states = loop.states(), elements = loop.lists.size();
   Apart apart = linearise_apart(at.b, loop.body, {states}, active, at.new_symbol);
   Values captures = at.primals(loop.captures);
@@ -135,9 +131,8 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
     if (argument >= 0 && loop.is_state(static_cast<size_t>(argument)))
       ends.push_back(primal.getArgument(static_cast<unsigned>(argument)));
   yield->setOperands(ends);
-  Types others(mlir::ValueRange(ends).drop_front(states).getTypes());
   ListResults given = run_over_lists(at.b, at.primals(loop.inits), at.primals(loop.lists),
-                                     loop.options(), others, [&](const Values& arguments) {
+                                     loop.options(), [&](const Values& arguments) {
                                        Values all = arguments;
                                        llvm::append_range(all, captures);
                                        return language::inlined(at.b, *apart.primal, all);
@@ -186,16 +181,13 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
       lists.push_back(at.tangent(loop.lists[number]));
   mlir::ValueRange yielded = loop.body.front().getTerminator()->getOperands();
   std::vector<size_t> given_tangents;
-  Types tangent_types;
   for (size_t number : apart.linear.results)
-    if (number >= states) {
+    if (number >= states)
       given_tangents.push_back(number);
-      tangent_types.push_back(yielded[number].getType());
-    }
   if (inits.empty() && given_tangents.empty())
     return;
   ListResults tangents =
-      run_over_lists(b, inits, lists, loop.options(), tangent_types, [&](const Values& arguments) {
+      run_over_lists(b, inits, lists, loop.options(), [&](const Values& arguments) {
         Values residuals, given_to;
         for (auto [is_capture, number] : sources)
           residuals.push_back(is_capture ? invariant[number] : arguments[inits.size() + number]);

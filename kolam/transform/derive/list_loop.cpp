@@ -2,6 +2,7 @@
 #include "kolam/transform/derive/list_loop.h"
 
 #include "kolam/language/lists.h"
+#include "kolam/language/region.h"
 
 namespace kolam::transform::derive {
 namespace {
@@ -27,29 +28,27 @@ Value anything(Builder& b, mlir::Type type) {
 }
 
 ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists,
-                           const language::ListScan& options, const Types& others,
+                           const language::ListScan& options,
                            const std::function<Values(const Values&)>& body) {
   Types types(mlir::ValueRange(inits).getTypes());
-  Types elements;
   for (Value list : lists)
-    elements.push_back(language::element_type(list));
+    types.push_back(language::element_type(list));
+  auto region = language::make_region(b, types, body);
+  mlir::Block& block = region->front();
+  ListResults given;
+  Values all = inits;
+  if (!inits.empty()) // other values are states that no step reads
+    for (Value other : block.getTerminator()->getOperands().drop_front(inits.size())) {
+      block.insertArgument(static_cast<unsigned>(all.size()), other.getType(), other.getLoc());
+      all.push_back(anything(b, other.getType()));
+    }
+  Values captures = language::isolate(*region);
   if (inits.empty()) {
-    ListResults given;
-    given.stepwise = language::list_map(b, lists, language::make_body(b, elements, body));
+    given.stepwise = language::list_map(b, lists, {std::move(region), std::move(captures)});
     return given;
   }
-  // Other values are states that no step reads.
-  Values all = inits;
-  for (mlir::Type type : others)
-    all.push_back(anything(b, type));
-  llvm::append_range(types, others);
-  llvm::append_range(types, elements);
-  language::Body made = language::make_body(b, types, [&](const Values& arguments) {
-    Values own(arguments.begin(), arguments.begin() + static_cast<int64_t>(inits.size()));
-    own.insert(own.end(), arguments.begin() + static_cast<int64_t>(all.size()), arguments.end());
-    return body(own);
-  });
-  Values results = language::list_scan(b, all, lists, options, std::move(made));
+  Values results =
+      language::list_scan(b, all, lists, options, {std::move(region), std::move(captures)});
   return {Values(results.begin(), results.begin() + static_cast<int64_t>(inits.size())),
           Values(results.begin() + static_cast<int64_t>(all.size()), results.end())};
 }

@@ -56,11 +56,10 @@ struct ListResults {
   mlir::Operation* op() const { return (last.empty() ? stepwise : last)[0].getDefiningOp(); }
 };
 
-/// A loop over lists whose body gives the next states, then other values of each step, of the types
-/// `others`.
+/// A loop over lists whose body, which is called once, gives the next states, then other values of
+/// each step.
 ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists,
                            const language::ListScan& options,
-                           const llvm::SmallVector<mlir::Type>& others,
                            const std::function<Values(const Values&)>& body);
 
 } // namespace kolam::transform::derive

@@ -99,6 +99,54 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   }
 }
 
+/// The same of a loop whose condition asks primal states alone.
+void while_jointly(ir::WhileOp op, Linearisation& at) {
+  Builder& b = at.b;
+  const size_t states = op.getInits().size();
+  Flags active;
+  for (Value operand : op->getOperands())
+    active.push_back(at.is_active(operand));
+  Activity activity;
+  active = activity.of_states(op.getBody(), active, 0, states);
+  Values inits = at.primals(op.getInits()), captures = at.primals(op.getCaptures());
+  for (auto [number, init] : llvm::enumerate(op.getInits()))
+    if (active[number])
+      inits.push_back(at.tangent_or_zeros(init));
+  Types types(mlir::ValueRange(inits).getTypes());
+  language::Body condition = language::make_body(b, types, [&](const Values& arguments) {
+    Values given(arguments.begin(), arguments.begin() + static_cast<int64_t>(states));
+    llvm::append_range(given, captures);
+    return language::inlined(b, op.getCondition(), given);
+  });
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
+    Linearisation inner(b, b, at.new_symbol);
+    size_t tangent = states;
+    for (auto [number, argument] : llvm::enumerate(op.getBody().getArguments()))
+      if (number < states) {
+        inner.set(argument, arguments[number]);
+        if (active[number])
+          inner.set_tangent(argument, arguments[tangent++]);
+      } else {
+        inner.set(argument, captures[number - states]);
+        inner.set_tangent(argument, at.tangent(op->getOperand(static_cast<unsigned>(number))));
+      }
+    linearise_block(op.getBody().front(), inner);
+    mlir::ValueRange yielded = op.getBody().front().getTerminator()->getOperands();
+    Values results = inner.primals(yielded);
+    for (auto [number, value] : llvm::enumerate(yielded))
+      if (active[number])
+        results.push_back(inner.tangent_or_zeros(value));
+    return results;
+  });
+  Values made = language::while_loop(b, inits, std::move(condition), std::move(body));
+  size_t tangent = states;
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    at.set(result, made[number]);
+    if (active[number])
+      at.set_tangent(result, made[tangent++]);
+  }
+}
+
 /// A primal loop that stacks residuals, and a linear one that reads them. See Note [Windows].
 void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   const Extent length = op.getLength().shape()[0];
@@ -266,9 +314,13 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
   });
 }
 
-/// Its steps are counted, then run again as a scan of so many.
+/// Forwards tangents stand beside states; backwards its steps are counted, then run again as a scan
+/// of so many.
 void linearise_whole(ir::WhileOp op, Linearisation& at) {
   refuse_changing(op);
+  if (at.is_joint())
+    return while_jointly(op, at);
+  require_shallow(op);
   const size_t states = op.getInits().size();
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
     Values inits(operands.begin(), operands.begin() + static_cast<int64_t>(states));

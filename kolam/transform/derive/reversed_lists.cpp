@@ -14,8 +14,6 @@
 namespace kolam::transform::derive {
 namespace {
 
-using Types = llvm::SmallVector<mlir::Type>;
-
 /// The numbers of a linear loop's captures that are lists and linear, with the primal list of each,
 /// which is a capture behind all others.
 std::vector<std::pair<size_t, Value>> templates_of(const ListLoop& loop, const Transposition& at) {
@@ -87,7 +85,6 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
   std::vector<size_t> given_elements; // whose cotangents the loop gives
   std::vector<std::vector<OneOp>> one_ops(captured.size());
   std::vector<bool> is_summed(captured.size()); // contributions that are no such op
-  Types others;
 
   auto make = [&](const Values& arguments) {
     mlir::Block* block = b.getInsertionBlock();
@@ -128,15 +125,12 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       sum.add(argument, inner.sum(argument));
       results.push_back(sum.sum(argument));
     }
-    given_elements.clear();
     for (size_t number = 0; number < elements; ++number)
       if (!x_places[number])
         if (Value found = inner.cotangent(argument_of(states + number))) {
           given_elements.push_back(number);
           results.push_back(found);
         }
-    one_ops.assign(captured.size(), {});
-    is_summed.assign(captured.size(), false);
     for (auto [number, capture] : llvm::enumerate(captured)) {
       Value argument = argument_of(states + elements + capture);
       Value sum;
@@ -161,20 +155,12 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       if (sum)
         results.push_back(sum);
     }
-    others.clear();
-    for (size_t number = inits.size(); number < results.size(); ++number)
-      others.push_back(results[number].getType());
     return results;
   };
-  // The types of what a step gives are known when a body has been made.
-  Types types(mlir::ValueRange(inits).getTypes());
-  for (Value list : lists)
-    types.push_back(language::element_type(list));
-  language::make_region(b, types, make);
   const bool is_reverse = !loop.is_reverse;
   language::ListScan options;
   options.direction = is_reverse ? language::Direction::reverse : language::Direction::forward;
-  ListResults given = run_over_lists(b, inits, lists, options, others, make);
+  ListResults given = run_over_lists(b, inits, lists, options, make);
 
   const ListLoop reversed = ListLoop::of(given.op());
   // All steps of a list, the last first; those of one op have one extent.

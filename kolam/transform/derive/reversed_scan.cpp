@@ -52,104 +52,84 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
     x_types.push_back(language::slice_type(b, x));
 
   std::vector<std::vector<OneOp>> stacked(captured.size());
-  std::vector<bool> is_carried(captured.size(), false);
+  std::vector<size_t> carried; // those whose sum is carried, in the order of the states
   // Rows to stack, each value once; those that the reversed loop is given are there already.
   Values rows;
   llvm::DenseMap<Value, Value> given_rows;
   size_t stacked_rows = 0;
-  // Two goes: the first finds which sums must be carried.
-  auto make = [&](bool is_last) {
-    Types types = state_types;
-    for (size_t number = 0; number < captured.size(); ++number)
-      if (is_last && is_carried[number]) {
-        mlir::Type type = op.getCaptures()[captured[number]].getType();
-        types.push_back(
-            language::tensor_type(b, language::wide_dtype(ir::dtype_of(type)), ir::shape_of(type)));
-      }
-    const size_t carried = types.size();
-    llvm::append_range(types, x_types);
-    return language::make_region(b, types, [&](const Values& arguments) {
-      mlir::Block* block = b.getInsertionBlock();
-      Transposition inner(b, at.new_symbol);
-      auto x_at = [&](size_t place) { return arguments[carried + place]; };
-      for (size_t number = 0; number < states; ++number)
-        inner.set_linear(argument_of(number));
-      for (size_t number = 0; number < xs; ++number)
-        if (x_places[number])
-          inner.set_coefficient(argument_of(states + number), x_at(*x_places[number]));
-        else
-          inner.set_linear(argument_of(states + number));
-      for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
-        if (at.is_linear(capture))
-          inner.collect(argument_of(states + xs + number));
-        else
-          inner.set_coefficient(argument_of(states + xs + number), at.coefficient(capture));
-      size_t next = states;
-      for (auto [number, capture] : llvm::enumerate(captured))
-        if (is_last && is_carried[number])
-          inner.carry(argument_of(states + xs + capture), arguments[next++],
-                      [&](Value value) { return as_one_op(value, *block, false).has_value(); });
-      prepare(body, inner);
-      mlir::ValueRange yielded = body.getTerminator()->getOperands();
-      for (size_t number = yielded.size(); number-- > 0;)
-        if (number < states)
-          inner.add(yielded[number], arguments[number]);
-        else if (y_places[number - states])
-          inner.add(yielded[number], x_at(*y_places[number - states]));
-      transpose_block(body, inner);
+  Types types = state_types;
+  llvm::append_range(types, x_types);
+  auto region = language::make_region(b, types, [&](const Values& arguments) {
+    mlir::Block* block = b.getInsertionBlock();
+    Transposition inner(b, at.new_symbol);
+    auto x_at = [&](size_t place) { return arguments[states + place]; };
+    auto is_one_op = [&](Value value) { return as_one_op(value, *block, false).has_value(); };
+    for (size_t number = 0; number < states; ++number)
+      inner.set_linear(argument_of(number));
+    for (size_t number = 0; number < xs; ++number)
+      if (x_places[number])
+        inner.set_coefficient(argument_of(states + number), x_at(*x_places[number]));
+      else
+        inner.set_linear(argument_of(states + number));
+    for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
+      if (!at.is_linear(capture))
+        inner.set_coefficient(argument_of(states + xs + number), at.coefficient(capture));
+    for (auto [number, capture] : llvm::enumerate(captured)) {
+      Value argument = argument_of(states + xs + capture);
+      // A sum is one more state, behind those that there are.
+      auto running = [&carried, number = number, block, states, argument]() -> Value {
+        carried.push_back(number);
+        auto type = llvm::cast<mlir::RankedTensorType>(argument.getType());
+        return block->insertArgument(static_cast<unsigned>(states + carried.size() - 1),
+                                     ir::tensor_type(argument.getContext(),
+                                                     language::wide_dtype(ir::dtype_of(type)),
+                                                     ir::shape_of(argument)),
+                                     argument.getLoc());
+      };
+      inner.carry(argument, running, is_one_op);
+    }
+    prepare(body, inner);
+    mlir::ValueRange yielded = body.getTerminator()->getOperands();
+    for (size_t number = yielded.size(); number-- > 0;)
+      if (number < states)
+        inner.add(yielded[number], arguments[number]);
+      else if (y_places[number - states])
+        inner.add(yielded[number], x_at(*y_places[number - states]));
+    transpose_block(body, inner);
 
-      Values results;
-      rows.clear();
-      given_rows.clear();
-      for (auto [place, x] : llvm::enumerate(reversed_xs))
-        given_rows[x_at(place)] = x;
-      for (size_t number = 0; number < states; ++number)
-        results.push_back(inner.cotangent_or_zeros(argument_of(number)));
-      stacked.assign(captured.size(), {});
-      for (auto [number, capture] : llvm::enumerate(captured)) {
-        Value argument = argument_of(states + xs + capture);
-        bool carries = inner.carries(argument);
-        if (carries)
-          results.push_back(inner.sum(argument));
-        for (const auto& contribution : inner.contributions(argument)) {
-          std::optional<OneOp> one;
-          if (!contribution.starts)
-            one = as_one_op(contribution.value, *block, false);
-          if (!one) {
-            carries = true;
-            continue;
-          }
-          for (Value operand : one->changing)
-            if (operand && !given_rows.contains(operand) && !llvm::is_contained(rows, operand))
-              rows.push_back(operand);
-          stacked[number].push_back(std::move(*one));
-        }
-        is_carried[number] = carries;
+    Values results;
+    for (auto [place, x] : llvm::enumerate(reversed_xs))
+      given_rows[x_at(place)] = x;
+    for (size_t number = 0; number < states; ++number)
+      results.push_back(inner.cotangent_or_zeros(argument_of(number)));
+    for (size_t number : carried)
+      results.push_back(inner.sum(argument_of(states + xs + captured[number])));
+    for (auto [number, capture] : llvm::enumerate(captured))
+      for (const auto& contribution : inner.contributions(argument_of(states + xs + capture))) {
+        auto one = as_one_op(contribution.value, *block, false);
+        KOLAM_CHECK(one.has_value());
+        for (Value operand : one->changing)
+          if (operand && !given_rows.contains(operand) && !llvm::is_contained(rows, operand))
+            rows.push_back(operand);
+        stacked[number].push_back(std::move(*one));
       }
-      for (size_t number = 0; number < xs; ++number)
-        if (!x_places[number])
-          results.push_back(inner.cotangent_or_zeros(argument_of(states + number)));
-      stacked_rows = results.size();
-      llvm::append_range(results, rows);
-      return results;
-    });
-  };
-  if (!captured.empty())
-    make(false);
-  const std::vector<bool> carries = is_carried;
-  auto region = make(true);
-  for (auto [number, is_one] : llvm::enumerate(carries))
-    if (is_one)
-      inits.push_back(at.start_of_sum(op.getCaptures()[captured[number]]));
+    for (size_t number = 0; number < xs; ++number)
+      if (!x_places[number])
+        results.push_back(inner.cotangent_or_zeros(argument_of(states + number)));
+    stacked_rows = results.size();
+    llvm::append_range(results, rows);
+    return results;
+  });
+  for (size_t number : carried)
+    inits.push_back(at.start_of_sum(op.getCaptures()[captured[number]]));
   const Extent length = op.getLength().shape()[0];
   if (auto grid = kernels::grid_loop(op);
       grid && stacked_rows == inits.size() &&
       llvm::all_of(stacked, [](const std::vector<OneOp>& ones) { return ones.empty(); }))
     if (auto made = in_any_order(b, *region, inits, reversed_xs, length, *grid)) {
-      size_t sum = made->size();
       for (size_t number = captured.size(); number-- > 0;)
-        if (carries[number])
-          at.add(op.getCaptures()[captured[number]], (*made)[--sum]);
+        if (auto place = llvm::find(carried, number); place != carried.end())
+          at.add(op.getCaptures()[captured[number]], (*made)[states + (place - carried.begin())]);
       for (size_t number = states; number-- > 0;)
         at.add(op.getInits()[number], (*made)[number]);
       return;
@@ -159,9 +139,9 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   Values made =
       language::scan(b, inits, reversed_xs, length, opposite_of(op), {std::move(region), captures});
   size_t next = states;
-  Values carried_sums;
-  for (bool is_one : carries)
-    carried_sums.push_back(is_one ? made[next++] : Value());
+  Values carried_sums(captured.size());
+  for (size_t number : carried)
+    carried_sums[number] = made[next++];
   Values x_sums(xs);
   for (size_t number = 0; number < xs; ++number)
     if (!x_places[number])

@@ -113,10 +113,21 @@ void Transposition::add_up(Value operand, Sum& sum, const std::function<Value(Va
   sum.value = make(sum.value);
 }
 
-void Transposition::carry(Value operand, Value running, std::function<bool(Value)> is_apart) {
+void Transposition::carry(Value operand, std::function<Value()> running,
+                          std::function<bool(Value)> is_apart) {
   collect(operand);
-  carried_[operand] = std::move(is_apart);
+  carried_[operand] = {std::move(running), std::move(is_apart)};
+}
+
+void Transposition::carry(Value operand, Value running) {
+  collect(operand);
+  carried_[operand] = {};
   sums_[operand] = {running, 1, {}};
+}
+
+void Transposition::begin(Value operand, Carried& carried) {
+  if (auto running = std::exchange(carried.running, {}))
+    sums_[operand] = {running(), 1, {}};
 }
 
 void Transposition::add(Value operand, Value contribution) {
@@ -124,9 +135,12 @@ void Transposition::add(Value operand, Value contribution) {
     return;
   auto carried = carried_.find(operand);
   const bool is_added =
-      carried != carried_.end() && !(carried->second && carried->second(contribution));
+      carried != carried_.end() &&
+      !(carried->second.is_apart && carried->second.is_apart(contribution));
   if (auto kept = collected_.find(operand); kept != collected_.end() && !is_added)
     return kept->second.push_back({contribution, std::nullopt});
+  if (is_added)
+    begin(operand, carried->second);
   add_to(operand, [&](Value sum) { return sum ? sum_of(b, sum, contribution) : contribution; });
 }
 
@@ -142,8 +156,11 @@ static Value with_window(Builder& b, Value operand, Value sum, const Values& sta
 }
 
 void Transposition::add_window(Value operand, const Values& starts, Value contribution) {
-  if (auto kept = collected_.find(operand); kept != collected_.end() && !carries(operand))
+  auto carried = carried_.find(operand);
+  if (auto kept = collected_.find(operand); kept != collected_.end() && carried == carried_.end())
     return kept->second.push_back({contribution, starts});
+  if (carried != carried_.end())
+    begin(operand, carried->second);
   add_to(operand, [&](Value sum) { return with_window(b, operand, sum, starts, contribution); });
 }
 
@@ -261,9 +278,11 @@ Value Transposition::put_together(Value operand, Value before, const std::vector
 Value Transposition::start_of_sum(Value operand) {
   if (Value running = running_.lookup(operand))
     return running;
-  if (auto found = sums_.find(operand); carries(operand) && found != sums_.end())
-    if (Value sum = std::exchange(found->second.value, {}))
+  if (auto carried = carried_.find(operand); carried != carried_.end()) {
+    begin(operand, carried->second);
+    if (Value sum = std::exchange(sums_[operand].value, {}))
       return sum;
+  }
   const DType dtype = language::wide_dtype(ir::dtype_of(operand));
   return zeros(b, language::tensor_type(b, dtype, ir::shape_of(operand)));
 }

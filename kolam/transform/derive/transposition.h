@@ -76,11 +76,14 @@ public:
     collect(operand);
     running_[operand] = running;
   }
-  /// Adds the contributions to an operand to `running`, what later steps of a loop have added, but
-  /// for those that `is_apart` says are collected. Loops and branches inside go on with that sum: a
-  /// nest of loops has one. See Note [Running sums].
-  void carry(Value operand, Value running, std::function<bool(Value)> is_apart = {});
-  bool carries(Value operand) const { return carried_.contains(operand); }
+  /// Adds the contributions to an operand to what later steps of a loop have added, which `running`
+  /// gives when it is first asked for, but for those that `is_apart` says are collected. Loops and
+  /// branches inside go on with that sum: a nest of loops has one. See Note [Running sums].
+  void carry(Value operand, std::function<Value()> running, std::function<bool(Value)> is_apart);
+  /// The same where all contributions are added to a sum that there is.
+  void carry(Value operand, Value running);
+  /// Whether what is not apart goes to a running sum.
+  bool may_carry(Value operand) const { return carried_.contains(operand); }
   /// A contribution: to the whole operand, or to a window of it.
   struct Contribution {
     Value value;
@@ -129,7 +132,13 @@ private:
   llvm::DenseMap<Value, Sum> sums_;
   llvm::DenseMap<Value, std::vector<Contribution>> collected_;
   llvm::DenseMap<Value, Value> running_;
-  llvm::DenseMap<Value, std::function<bool(Value)>> carried_; ///< what is apart of each
+  /// A running sum, until it is asked for, and what is apart of it.
+  struct Carried {
+    std::function<Value()> running; ///< null: it is there
+    std::function<bool(Value)> is_apart;
+  };
+  void begin(Value operand, Carried& carried);
+  llvm::DenseMap<Value, Carried> carried_;
   llvm::DenseMap<Value, Value> coefficients_;
   llvm::DenseSet<Value> linear_;
   std::vector<std::unique_ptr<mlir::Region>> kept_;

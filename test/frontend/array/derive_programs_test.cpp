@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 namespace kolam {
 namespace {
 
@@ -54,6 +57,32 @@ TEST(DerivePrograms, OfLoopsThatCountAndThatAsk) {
                  x));
   };
   expect_right(f, drawn({4}, 1), drawn({4}, 3));
+}
+
+/// sin, in loops of `count` steps in one another.
+std::function<Tensor(Tensor, Tensor)> nested(int depth) {
+  std::function<Tensor(Tensor, Tensor)> f = [](Tensor x, Tensor) { return sin(x); };
+  for (int level = 0; level < depth; ++level)
+    f = [inner = f](Tensor x, Tensor count) {
+      return fori_loop(0, count, [&](Tensor, Tensor s) { return inner(s, count); }, x);
+    };
+  return f;
+}
+
+TEST(DerivePrograms, OfDeepNestsOfUnknownLengths) {
+  const Tensor x(0.5F), one(int32_t{1});
+  for (int depth : {4, 24})
+    EXPECT_NEAR(grad([&](Tensor x, Tensor count) { return nested(depth)(x, count); })(x, one)
+                    .array()
+                    .item<float>(),
+                std::cos(0.5F), 1e-6)
+        << depth;
+  try {
+    grad([](Tensor x, Tensor count) { return nested(60)(x, count); })(x, one);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.slug(), "too-deep");
+  }
 }
 
 TEST(DerivePrograms, OfBranches) {
