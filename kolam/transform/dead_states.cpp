@@ -112,7 +112,16 @@ void drop_dead_ops(mlir::Block& block) {
       op.erase();
 }
 
-/// The loop with those of its states and stacked results that are needed.
+/// Takes out operands whose arguments, from number `first` of the body on, nothing reads.
+void drop_unread(mlir::Block& body, unsigned first, mlir::MutableOperandRange operands) {
+  for (unsigned number = operands.size(); number-- > 0;)
+    if (body.getArgument(first + number).use_empty()) {
+      body.eraseArgument(first + number);
+      operands.erase(number);
+    }
+}
+
+/// The loop with those of its states and stacked results that are needed, and what these read.
 void narrow(mlir::Operation* op, const Needed& needed) {
   const LoopParts parts(op);
   mlir::Operation* yield = parts.body.getTerminator();
@@ -132,24 +141,34 @@ void narrow(mlir::Operation* op, const Needed& needed) {
     if (number < parts.states)
       inits.push_back(op->getOperand(parts.first_init + number));
   }
-  if (kept.size() == op->getNumResults())
-    return;
+  if (kept.empty()) {
+    op->dropAllUses(); // by ops that are dead themselves
+    return op->erase();
+  }
   yield->setOperands(yields);
   drop_dead_ops(parts.body);
   parts.body.eraseArguments(dead_arguments);
   mlir::OpBuilder b(op);
+  const auto states = static_cast<unsigned>(inits.size());
   mlir::Operation* made = nullptr;
-  if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
-    made = ir::ForOp::create(b, op->getLoc(), types, loop.getLower(), loop.getUpper(), inits,
-                             loop.getCaptures());
-  else if (auto scan = llvm::dyn_cast<ir::ScanOp>(op))
-    made = ir::ScanOp::create(b, op->getLoc(), types, inits, scan.getXs(), scan.getCaptures(),
-                              scan.getLength(), scan.getReverse());
+  if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
+    auto narrow = ir::ForOp::create(b, op->getLoc(), types, loop.getLower(), loop.getUpper(), inits,
+                                    loop.getCaptures());
+    drop_unread(parts.body, 1 + states, narrow.getCapturesMutable());
+    made = narrow;
+  } else if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) {
+    auto narrow = ir::ScanOp::create(b, op->getLoc(), types, inits, scan.getXs(),
+                                     scan.getCaptures(), scan.getLength(), scan.getReverse());
+    drop_unread(parts.body, states + static_cast<unsigned>(scan.getXs().size()),
+                narrow.getCapturesMutable());
+    drop_unread(parts.body, states, narrow.getXsMutable());
+    made = narrow;
+  }
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   made->getRegion(0).takeBody(op->getRegion(0));
   for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
     op->getResult(number).replaceAllUsesWith(result);
-  op->dropAllUses(); // of results whose users are dead
+  op->dropAllUses();
   op->erase();
 }
 
