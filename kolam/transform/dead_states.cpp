@@ -112,8 +112,16 @@ void drop_dead_ops(mlir::Block& block) {
       op.erase();
 }
 
-/// The loop with those of its states and stacked results that are needed, and of what it captures
-/// or goes over with what its body then uses.
+/// Takes out operands whose arguments, from number `first` of the body on, nothing reads.
+void drop_unread(mlir::Block& body, unsigned first, mlir::MutableOperandRange operands) {
+  for (unsigned number = operands.size(); number-- > 0;)
+    if (body.getArgument(first + number).use_empty()) {
+      body.eraseArgument(first + number);
+      operands.erase(number);
+    }
+}
+
+/// The loop with those of its states and stacked results that are needed, and what these read.
 void narrow(mlir::Operation* op, const Needed& needed) {
   const LoopParts parts(op);
   mlir::Operation* yield = parts.body.getTerminator();
@@ -133,48 +141,34 @@ void narrow(mlir::Operation* op, const Needed& needed) {
     if (number < parts.states)
       inits.push_back(op->getOperand(parts.first_init + number));
   }
+  if (kept.empty()) {
+    op->dropAllUses(); // by ops that are dead themselves
+    return op->erase();
+  }
   yield->setOperands(yields);
   drop_dead_ops(parts.body);
-  // Operands behind the states: those that the body uses.
-  auto used = [&](mlir::ValueRange operands, unsigned first) {
-    llvm::SmallVector<Value> values;
-    for (auto [number, operand] : llvm::enumerate(operands)) {
-      const unsigned argument = first + static_cast<unsigned>(number);
-      if (parts.body.getArgument(argument).use_empty())
-        dead_arguments.set(argument);
-      else
-        values.push_back(operand);
-    }
-    return values;
-  };
-  const unsigned behind = parts.first_state + parts.states;
+  parts.body.eraseArguments(dead_arguments);
   mlir::OpBuilder b(op);
+  const auto states = static_cast<unsigned>(inits.size());
   mlir::Operation* made = nullptr;
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
-    const auto captures = used(loop.getCaptures(), behind);
-    if (dead_arguments.none())
-      return;
-    if (!kept.empty())
-      made = ir::ForOp::create(b, op->getLoc(), types, loop.getLower(), loop.getUpper(), inits,
-                               captures);
+    auto narrow = ir::ForOp::create(b, op->getLoc(), types, loop.getLower(), loop.getUpper(), inits,
+                                    loop.getCaptures());
+    drop_unread(parts.body, 1 + states, narrow.getCapturesMutable());
+    made = narrow;
   } else if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) {
-    const auto xs = used(scan.getXs(), behind);
-    const auto captures =
-        used(scan.getCaptures(), behind + static_cast<unsigned>(scan.getXs().size()));
-    if (dead_arguments.none() && kept.size() == op->getNumResults())
-      return;
-    if (!kept.empty())
-      made = ir::ScanOp::create(b, op->getLoc(), types, inits, xs, captures, scan.getLength(),
-                                scan.getReverse());
+    auto narrow = ir::ScanOp::create(b, op->getLoc(), types, inits, scan.getXs(),
+                                     scan.getCaptures(), scan.getLength(), scan.getReverse());
+    drop_unread(parts.body, states + static_cast<unsigned>(scan.getXs().size()),
+                narrow.getCapturesMutable());
+    drop_unread(parts.body, states, narrow.getXsMutable());
+    made = narrow;
   }
-  if (made) {
-    parts.body.eraseArguments(dead_arguments);
-    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    made->getRegion(0).takeBody(op->getRegion(0));
-    for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
-      op->getResult(number).replaceAllUsesWith(result);
-  }
-  op->dropAllUses(); // of results whose users are dead
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  made->getRegion(0).takeBody(op->getRegion(0));
+  for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
+    op->getResult(number).replaceAllUsesWith(result);
+  op->dropAllUses();
   op->erase();
 }
 
