@@ -1,23 +1,19 @@
-// Numbers true elements by a running sum and scatters their places to these numbers.
+// Compresses the places of all elements to those of the true ones.
 #include "kolam/language/nonzero.h"
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
-#include "kolam/language/cumulative.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
-#include "kolam/language/scatter.h"
-#include "kolam/language/slice.h"
 
 namespace kolam::language {
 namespace {
 
-/// The extent of a result: as asked for, or as many as `kept` has ones.
-Extent extent_of(Builder& b, const Count& count, Value kept) {
+/// The extent of a result: as asked for, or the number of true elements.
+Extent extent_of(Builder& b, const Count& count, Value total) {
   if (!count.size) {
-    Value total = combine(b, cast(b, kept, DType::i64), Fn::add, {0});
     ir::BindExtentOp::create(b, total, b.getStringAttr(count.symbol));
     return Extent::symbol(count.symbol);
   }
@@ -34,22 +30,17 @@ void require_size(Builder& b, const Extent& size) {
 }
 
 Value true_places(Builder& b, Value mask, const Count& count) {
-  Extent n = ir::shape_of(mask)[0];
-  DType dtype = index_dtype({n});
-  Value kept = cast(b, mask, dtype);
-  Extent extent = extent_of(b, count, kept);
-  Value number = cumulative(b, kept, Fn::add, 0, dtype, false);
-  Value before = elementwise(b, Fn::subtract, {number, integer_constant(b, 1, dtype)});
-  Value slot = elementwise(b, Fn::where, {mask, before, integer_constant(b, -1, dtype)});
-  // One more than there are, as there may be none to write to.
-  Value rest = broadcast_to(b, cast(b, extent_value(b, n), dtype), {extent + Extent(1)});
-  ScatterSpec spec;
-  spec.dims = {0};
-  spec.unique_indices = true;
-  LocationNote note(b, std::string(kLeavesOut));
-  Value places = scatter(b, {rest}, {expand_dims(b, iota(b, {n}, 0, dtype), {1})},
-                         expand_dims(b, slot, {1}), spec)[0];
-  return slice_dim(b, places, 0, 0, extent);
+  const DType dtype = index_dtype({ir::shape_of(mask)[0]});
+  Value total = combine(b, cast(b, mask, DType::i64), Fn::add, {0});
+  const Extent extent = extent_of(b, count, total);
+  Value places = ir::CompressOp::create(b, tensor_type(b, dtype, {extent}), mask,
+                                        iota(b, ir::shape_of(mask), 0, dtype));
+  if (!count.size)
+    return places;
+  // Behind those that there are stands the number of elements.
+  Value is_there = elementwise(b, Fn::less, {iota(b, {extent}, 0, DType::i64), total});
+  Value none = cast(b, extent_value(b, ir::shape_of(mask)[0]), dtype);
+  return elementwise(b, Fn::where, {is_there, places, none});
 }
 
 Values nonzero(Builder& b, Value x, const Count& count, const std::vector<int64_t>& fill_value) {

@@ -224,13 +224,15 @@ constexpr Rule kRules[] = {
     {"reduction_by_components",
      "reduce(x) = concat(reduce(x[0], x[1], ...)), where computing x[c] takes work that is the "
      "same for each of few c",
-     R"(%0 = kolam.iota 0 : tensor<3x5x70xf32>
-        %1 = kolam.iota 1 : tensor<5x70xf32>
-        %2 = kolam.elementwise "exp" %1 : (tensor<5x70xf32>) -> tensor<5x70xf32>
-        %3 = kolam.broadcast %2 [1, 2] : tensor<5x70xf32> -> tensor<3x5x70xf32>
-        %4 = kolam.elementwise "multiply" %0, %3 : (tensor<3x5x70xf32>, tensor<3x5x70xf32>) -> tensor<3x5x70xf32>
-        %5 = kolam.reduce "add" %4 dims [2] commutative true <"lanes<64>, chunk<4096>"> : (tensor<3x5x70xf32>) -> tensor<3x5xf32>
-        %r = kolam.reshape %5 : tensor<3x5xf32> -> tensor<15xf32>)",
+     R"(%0 = kolam.iota 0 : tensor<4x6x70xf32>
+        %1 = kolam.iota 1 : tensor<6x70xf32>
+        %2 = kolam.elementwise "exp" %1 : (tensor<6x70xf32>) -> tensor<6x70xf32>
+        %3 = kolam.elementwise "sqrt" %2 : (tensor<6x70xf32>) -> tensor<6x70xf32>
+        %4 = kolam.elementwise "add" %2, %3 : (tensor<6x70xf32>, tensor<6x70xf32>) -> tensor<6x70xf32>
+        %5 = kolam.elementwise "divide" %1, %4 : (tensor<6x70xf32>, tensor<6x70xf32>) -> tensor<6x70xf32>
+        %6 = kolam.broadcast %5 [1, 2] : tensor<6x70xf32> -> tensor<4x6x70xf32>
+        %7 = kolam.elementwise "multiply" %0, %6 : (tensor<4x6x70xf32>, tensor<4x6x70xf32>) -> tensor<4x6x70xf32>
+        %r = kolam.reduce "add" %7 dims [2] commutative true <"lanes<64>, chunk<4096>"> : (tensor<4x6x70xf32>) -> tensor<4x6xf32>)",
      reduction_by_components},
     {"reduction_of_parts",
      "reduce(x) of many elements to few = reduce(reduce(parts of 2^k chunks), chunk<1>)",

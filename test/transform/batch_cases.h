@@ -120,6 +120,8 @@ inline constexpr Case kPlaces[] = {
      R"(kolam.gather %a0, %a1 "fill" dims [0] lengths [1] batched 0 : (i32[4], ui8[3, 2, 1]) -> i32[3, 2, 1])"},
     {"gather_batched", "f32[n, 2, 5], i32[n, 2, 3, 1]", "f32[n, 2, 3, 2]",
      R"(kolam.gather %a0, %a1 "wrap" dims [0] lengths [2] batched 2 : (f32[n, 2, 5], i32[n, 2, 3, 1]) -> f32[n, 2, 3, 2])"},
+    {"compress", "i1[9], f32[9]", "f32[6]",
+     R"(kolam.compress %a0, %a1 : (i1[9], f32[9]) -> f32[6])"},
     {"scatter_in_order", "f32[5], f32[4, 2], i32[4, 1]", "f32[5]",
      R"(kolam.scatter "kUpdate" "drop" (%a0) updates(%a1) at %a2 dims [0] batched 0 unique false : (f32[5], f32[4, 2], i32[4, 1]) -> f32[5])"},
     {"scatter_two", "f32[n, 5], bf16[n, 5], f32[n, 3, 1], bf16[n, 3, 1], i32[n, 3, 1], f32[]",

@@ -43,7 +43,6 @@ TEST(BatchOp, IsTestedForEveryOp) {
       "kolam.pack",
       "kolam.unpack",
       // made where lists leave it
-      "kolam.compress",
       "kolam.segment_ids",
       "kolam.segment_reduce",
       // kernels leave the program before; test/python/kernels_test.py batches calls

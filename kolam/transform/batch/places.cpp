@@ -2,8 +2,12 @@
 #include "kolam/ir/op_name.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/cumulative.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/scatter.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch/rules.h"
 
@@ -138,6 +142,24 @@ Results batch_rule(ir::ScatterOp op, Operands operands, Instances& all) {
   ir::ScatterOp copied = copy(all, op, values);
   copied.setBatchedDims(op.getBatchedDims() + 1);
   return each(copied->getResults());
+}
+
+/// What is kept is numbered by a running sum, and scattered to its number.
+Results batch_rule(ir::CompressOp op, Operands operands, Instances& all) {
+  Builder& b = all.b;
+  Value mask = as_each(all, operands[0]), x = as_each(all, operands[1]);
+  Value number = language::cumulative(b, language::cast(b, mask, DType::i64), Fn::add, 1, false);
+  Value one = language::integer_constant(b, 1, DType::i64),
+        none = language::integer_constant(b, -1, DType::i64);
+  Value slot = language::elementwise(
+      b, Fn::where, {mask, language::elementwise(b, Fn::subtract, {number, one}), none});
+  Value zero = language::cast(b, language::integer_constant(b, 0, DType::i32), ir::dtype_of(x));
+  language::ScatterSpec spec{.dims = {0}, .unique_indices = true, .batched_dims = 1};
+  language::LocationNote note(b, std::string(language::kLeavesOut));
+  Shape shape{all.count, ir::shape_of(op.getResult())[0]};
+  return each(language::scatter(b, {language::broadcast_to(b, zero, shape)},
+                                {language::expand_dims(b, x, language::Axes{2})},
+                                language::expand_dims(b, slot, language::Axes{2}), spec));
 }
 
 } // namespace kolam::transform::batch

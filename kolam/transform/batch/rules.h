@@ -21,6 +21,7 @@ Results batch_rule(ir::BroadcastOp op, Operands operands, Instances& all);
 Results batch_rule(ir::CastOp op, Operands operands, Instances& all);
 Results batch_rule(ir::CheckOp op, Operands operands, Instances& all);
 Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all);
+Results batch_rule(ir::CompressOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ConcatOp op, Operands operands, Instances& all);
 Results batch_rule(ir::CondOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ContractOp op, Operands operands, Instances& all);
