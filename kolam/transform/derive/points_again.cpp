@@ -4,7 +4,6 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
-#include "kolam/ir/ops.h"
 #include "kolam/transform/derive/notes.h"
 
 namespace kolam::transform::derive {
@@ -48,16 +47,8 @@ double work_of(mlir::Block& block) {
     for (mlir::Region& region : op.getRegions())
       if (!region.empty())
         inner += work_of(region.front());
-    double steps = 1;
-    if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) {
-      steps = analysis::rough_value(scan.getLength().shape()[0]);
-    } else if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
-      auto from = analysis::number_of(loop.getLower()), to = analysis::number_of(loop.getUpper());
-      steps = from && to ? static_cast<double>(*to - *from)
-                         : analysis::rough_value(Extent::symbol("n"));
-    } else if (llvm::isa<ir::CondOp>(op)) {
-      steps = 1.0 / op.getNumRegions();
-    }
+    const bool is_one_of_several = ir::facts_of(&op).bodies == ir::Bodies::once;
+    const double steps = is_one_of_several ? 1.0 / op.getNumRegions() : analysis::turns_of(&op);
     work += steps * inner;
   }
   return work;
