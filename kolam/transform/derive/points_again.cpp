@@ -84,11 +84,8 @@ Apart points_apart(const std::function<Apart()>& keep, const std::function<Apart
                                number(bytes) + " bytes of all ";
   if (bytes_again >= bytes)
     return taken(kept, keeps + "needs what points change");
-  const auto arrays = static_cast<double>(grid.bytes),
-             cached = static_cast<double>(machine.caches.last) / 2;
-  if (bytes > std::max(arrays, cached))
-    return taken(computed,
-                 computes + "is more than arrays, " + number(arrays) + ", or caches hold");
+  if (const auto arrays = static_cast<double>(grid.bytes); bytes > arrays)
+    return taken(computed, computes + "is more than its arrays hold, " + number(arrays));
   auto price = [&](double of) { return of * analysis::price_of_byte(of, machine); };
   if (price(bytes_again) + work < price(bytes))
     return taken(computed, computes + "costs more than " + number(work) + " operations");

@@ -7,8 +7,8 @@ namespace kolam::transform::derive {
 
 /// Of `keep`, a body that keeps its residuals, and `again`, which keeps its arguments and is
 /// computed again in the reversed loop, where residuals live for one step: the better one. A
-/// derivative is to hold no more than the kernel's arrays do, or than stays in caches; of what is
-/// less the price of bytes and operations decides. Notes say which.
+/// derivative is to hold no more than the kernel's arrays do; of what is less the price of bytes
+/// and operations decides. Notes say which.
 Apart points_apart(const std::function<Apart()>& keep, const std::function<Apart()>& again,
                    const Steps& steps);
 
