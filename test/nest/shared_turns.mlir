@@ -1,7 +1,7 @@
 // RUN: split-file %s %t
 // RUN: kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
 // RUN: kolam run %t/late.mlir --stop-after nests | FileCheck %s --check-prefix=LATE
-// RUN: kolam run %t/read.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
+// RUN: kolam run %t/read.mlir --stop-after nests | FileCheck %s --check-prefix=READ
 // RUN: kolam run %t/copied.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
 // RUN: kolam run %t/called.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
 // RUN: kolam run %t/unsaid.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
@@ -55,9 +55,8 @@ func.func @main(%x: tensor<16xf32>, %k: tensor<i64>, %from: tensor<i64>, %to: te
   return %r : tensor<16xf32>
 }
 
-// A state that is read beside its change, one that is copied in a turn, a function of the host, and a loop of which
-// nobody says that its turns are independent.
-// ALONE: {{^}}for [b1:b2]{{$}}
+// A nest that reads a turn's own part of a state before another one changes it.
+// READ: {{^}}for [b1:b2], turns shared by threads
 
 //--- read.mlir
 func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<16x4xf32> {
@@ -71,6 +70,9 @@ func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> t
   }
   return %r : tensor<16x4xf32>
 }
+
+// A state that is copied in a turn, a function of the host, and a loop of which nobody says that its turns are independent.
+// ALONE: {{^}}for [b1:b2]{{$}}
 
 //--- copied.mlir
 func.func @main(%x: tensor<4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<4xf32> {

@@ -52,11 +52,11 @@ def many_steps(x):
     return pl.pallas_call(kernel, like(3, 16, 16), grid=(3,), in_specs=[spec], out_specs=spec)(x * 0.2)
 
 
-def fixed_steps(x):
+def fixed_steps(x, steps=20):
     """As many steps at each point, so that what all would keep has an extent."""
 
     def kernel(x_ref, o_ref):
-        o_ref[...] = ko.fori_loop(0, 20, lambda _, y: ko.sin(y @ x_ref[...]) + 0.5 * y, x_ref[...])
+        o_ref[...] = ko.fori_loop(0, steps, lambda _, y: ko.sin(y @ x_ref[...]) + 0.5 * y, x_ref[...])
 
     spec = pl.BlockSpec((None, 136, 136), lambda i: (i, 0, 0))
     return pl.pallas_call(kernel, like(*x.shape), grid=x.shape[:1], in_specs=[spec], out_specs=spec)(x * 0.05)
@@ -211,12 +211,29 @@ def explained(function, *arguments):
 
 
 def test_points_that_keep_more_than_their_arrays_hold_are_computed_again():
-    x, more = drawn(3, 136, 136), ko.ShapeDtypeStruct((12, 136, 136), ko.float64)
+    x, more = drawn(5, 136, 136), ko.ShapeDtypeStruct((14, 136, 136), ko.float64)
     gradient, text = explained(fixed_steps, x)
-    assert re.search(rf"computes points again of kernel kernel \(derive_kernel_points_test.py:\d+\): all points would keep \d+ bytes, its arrays hold {2 * 8 * 3 * 136 * 136}", text)
+    assert re.search(rf"computes points of kernel kernel \(derive_kernel_points_test.py:\d+\) again: keeping \d+ bytes of all is more than its arrays hold, {2 * 8 * 5 * 136 * 136}", text)
     few, many = (gradient.lower(given).cost()["arena_bytes"] for given in (x, more))
     assert many - few < 20 * 9 * 136 * 136 * 8, "nine points more keep no states of their 20 steps"
     assert_same_bits(gradient(x), interpreted(ko.grad(lambda x: ko.sum(fixed_steps(x) ** 2)))(x), "computed again")
+
+
+def test_points_that_keep_little_keep_it():
+    x, once = drawn(2, 136, 136), lambda x: fixed_steps(x, steps=1)
+    gradient, text = explained(once, x)
+    assert re.search(r"keeps what points of kernel kernel \(.*\) compute, \d+ bytes: computing it again takes \d+ operations, which cost more", text)
+    assert "turns shared by threads" in text
+    assert_same_bits(gradient(x), interpreted(ko.grad(lambda x: ko.sum(once(x) ** 2)))(x), "kept")
+
+
+@EVERY
+def test_instances_have_the_bits_of_single_calls(name):
+    function, arguments = CASES[name]
+    gradient = ko.grad(lambda *given: ko.sum(function(*given) ** 2), argnums=tuple(range(len(arguments))))
+    calls = [arguments, [a * 0.5 + 0.25 for a in arguments]]
+    expected = [ko.stack(each) for each in zip(*[interpreted(gradient)(*call) for call in calls], strict=True)]
+    assert_same_bits(ko.jit(ko.vmap(gradient))(*[ko.stack(each) for each in zip(*calls, strict=True)]), expected, "instances")
 
 
 @pytest.mark.parametrize(("name", "summed"), [("with tails", False), ("many steps", False), ("rows before", True), ("chosen by a table", True)])

@@ -4,7 +4,6 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
-#include "kolam/ir/ops.h"
 #include "kolam/transform/derive/notes.h"
 
 namespace kolam::transform::derive {
@@ -48,19 +47,19 @@ double work_of(mlir::Block& block) {
     for (mlir::Region& region : op.getRegions())
       if (!region.empty())
         inner += work_of(region.front());
-    double steps = 1;
-    if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) {
-      steps = analysis::rough_value(scan.getLength().shape()[0]);
-    } else if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
-      auto from = analysis::number_of(loop.getLower()), to = analysis::number_of(loop.getUpper());
-      steps = from && to ? static_cast<double>(*to - *from)
-                         : analysis::rough_value(Extent::symbol("n"));
-    } else if (llvm::isa<ir::CondOp>(op)) {
-      steps = 1.0 / op.getNumRegions();
-    }
+    const bool is_one_of_several = ir::facts_of(&op).bodies == ir::Bodies::once;
+    const double steps = is_one_of_several ? 1.0 / op.getNumRegions() : analysis::turns_of(&op);
     work += steps * inner;
   }
   return work;
+}
+
+Apart taken(Way& way, const std::string& note) {
+  for (const std::string& each : way.notes)
+    DerivativeNotes::add(each);
+  if (!note.empty())
+    DerivativeNotes::add(note);
+  return std::move(way.apart);
 }
 
 std::string number(double value) { return std::to_string(static_cast<int64_t>(value)); }
@@ -70,36 +69,27 @@ std::string number(double value) { return std::to_string(static_cast<int64_t>(va
 Apart points_apart(const std::function<Apart()>& keep, const std::function<Apart()>& again,
                    const Steps& steps) {
   const kernels::GridLoop& grid = *steps.grid;
-  const auto count = static_cast<double>(grid.steps), most = static_cast<double>(grid.bytes);
+  const auto count = static_cast<double>(grid.steps);
+  const Machine machine; // the same choice on all
   Way kept(keep);
   const double bytes = count * bytes_of_step(kept.apart, steps);
-  auto take = [&](Way& way, const std::string& note) {
-    for (const std::string& each : way.notes)
-      DerivativeNotes::add(each);
-    if (!note.empty())
-      DerivativeNotes::add(note);
-    return std::move(way.apart);
-  };
   if (bytes == 0)
-    return take(kept, "");
+    return taken(kept, "");
   Way computed(again);
-  const double bytes_again = count * bytes_of_step(computed.apart, steps);
-  const Machine machine; // the same choice on all
-  const double price = bytes * analysis::price_of_byte(bytes, machine),
-               work = count * work_of(kept.apart.primal->front()),
-               price_again = bytes_again * analysis::price_of_byte(bytes_again, machine) + work;
-  const std::string all = grid.kernel + ": all points would keep " + number(bytes) + " bytes";
-  if (bytes_again < bytes && bytes > most)
-    return take(computed, "computes points again of " + all + ", its arrays hold " + number(most));
-  if (price_again < price)
-    return take(computed, "computes points again of " + all + ", which costs more than " +
-                              number(work) + " operations");
-  return take(kept, bytes_again < bytes
-                        ? "keeps what its points compute, " + number(bytes) + " bytes of " +
-                              grid.kernel + ": computing it again takes " + number(work) +
-                              " operations, which cost more"
-                        : "keeps what its points compute, " + number(bytes) + " bytes of " +
-                              grid.kernel + ": points change arrays that computing it again reads");
+  const double bytes_again = count * bytes_of_step(computed.apart, steps),
+               work = count * work_of(kept.apart.primal->front());
+  const std::string keeps = "keeps what points of " + grid.kernel + " compute, " + number(bytes) +
+                            " bytes: computing it again ",
+                    computes = "computes points of " + grid.kernel + " again: keeping " +
+                               number(bytes) + " bytes of all ";
+  if (bytes_again >= bytes)
+    return taken(kept, keeps + "needs what points change");
+  if (const auto arrays = static_cast<double>(grid.bytes); bytes > arrays)
+    return taken(computed, computes + "is more than its arrays hold, " + number(arrays));
+  auto price = [&](double of) { return of * analysis::price_of_byte(of, machine); };
+  if (price(bytes_again) + work < price(bytes))
+    return taken(computed, computes + "costs more than " + number(work) + " operations");
+  return taken(kept, keeps + "takes " + number(work) + " operations, which cost more");
 }
 
 } // namespace kolam::transform::derive

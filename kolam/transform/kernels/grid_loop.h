@@ -11,9 +11,9 @@ namespace kolam::transform::kernels {
 
 /// Of a loop over an axis of a kernel's grid.
 struct GridLoop {
-  std::string kernel; ///< as explain calls it
-  int64_t steps = 1;  ///< of this loop, in all of the grid
-  int64_t bytes = 0;  ///< of the arrays that the kernel takes and gives
+  std::string kernel;       ///< as explain calls it
+  int64_t steps = 1;        ///< of this loop, in all of the grid
+  int64_t bytes = 0;        ///< of the arrays that the kernel takes and gives
   bool is_parallel = false; ///< its steps may run in any order (axes.h)
   /// Whether derivatives may compute its body again as a whole: that of a point, or of points that
   /// share what other points do not see.
