@@ -278,3 +278,17 @@ def test_attention_from_its_body_holds_little_beside_its_arrays(options):
     arrays = [ko.ShapeDtypeStruct((1, 8, 8192, 64), ko.float32)] * 3
     gradient = ko.value_and_grad(lambda *given: ko.sum(attention_from_its_body(*given, **options)), argnums=(0, 1, 2))
     assert ko.jit(gradient).lower(*arrays).cost()["arena_bytes"] < 64 * MIB
+
+
+def test_axes_of_no_points():
+    """A grid of no points writes nothing: the gradient is zero, and the loop that stacks what points keep has no step."""
+
+    def kernel(x, o):
+        o[...] = ko.sin(x[...]) * x[...]
+
+    block = pl.BlockSpec((2, 1), lambda i, j: (i, j))
+    call = pl.pallas_call(kernel, ko.ShapeDtypeStruct((4, 3), ko.float32), grid=(2, 0), in_specs=[block], out_specs=block)
+    x = np.ones((4, 3), np.float32)
+    for backend in ("cpu", "interpret"):
+        value, gradient = ko.jit(ko.value_and_grad(lambda x: ko.sum(call(x))), backend=backend)(x)
+        assert value == 0 and not np.asarray(gradient).any()

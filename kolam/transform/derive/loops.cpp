@@ -166,7 +166,7 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
   const Values inits_of_op = at.primals(op.getInits()), xs_of_op = at.primals(op.getXs());
   auto grid = kernels::grid_loop(op);
   Values made =
-      grid && grid->is_parallel && length.is_constant()
+      grid && grid->is_parallel && length.constant().value_or(0) > 0
           ? counted_loop(at.b, *apart.primal, inits_of_op, xs_of_op, captures, *length.constant())
           : language::scan(at.b, inits_of_op, xs_of_op, length, direction_of(op),
                            {std::move(apart.primal), captures});
