@@ -103,3 +103,37 @@ def test_inner_loops_of_other_lengths_read_a_table():
     assert native.tobytes() == interpreted.tobytes()
     value = lambda table: read(ko.asarray(table), 4).item()  # noqa: E731
     np.testing.assert_allclose(np.sum(native * direction), differences(value, table, direction), rtol=1e-6)
+
+
+def nested_windows(x, w):
+    """Three loops and a branch in which all read windows of one capture, and one value of it is read around them."""
+
+    def inner(i, j, h):
+        window = ko.dynamic_slice(w, (i, j, 0), (1, 1, 4))[0, 0]
+        h = ko.tanh(h * window + ko.dynamic_slice(w, (j, i, 0), (1, 2, 4))[0, 1])
+        return ko.cond(i + j > 2, lambda h, w: h * ko.dynamic_slice(w, (0, i, 0), (1, 1, 4))[0, 0], lambda h, w: ko.sin(h), h, w)
+
+    def middle(i, h):
+        return ko.fori_loop(0, 3, lambda j, h: inner(i, j, h) + w[0, 0], h)
+
+    def step(h, row):
+        h = ko.fori_loop(0, i_most(row), middle, h + row[0])
+        return h * w[1, 1], None
+
+    def i_most(row):
+        return 2 + ko.astype(row[0, 0] > 0, ko.int32)
+
+    return ko.sum(ko.scan(step, ko.zeros((4,), **F64), x)[0] ** 2)
+
+
+def test_a_nest_of_loops_has_one_sum_of_what_it_captures():
+    gradient = ko.grad(nested_windows, argnums=(0, 1))
+    ko.check_grads(nested_windows, (ko.asarray(X), ko.asarray(W)), order=2)
+    expected = ko.jit(gradient, backend="interpret")(X, W)
+    for what, own in {
+        "native": ko.jit(gradient),
+        "segments": ko.jit(ko.grad(nested_windows, argnums=(0, 1), memory_limit="300KiB")),
+        "computed again": ko.jit(ko.grad(lambda x, w: ko.checkpoint(nested_windows)(x, w), argnums=(0, 1))),
+    }.items():
+        for found, wanted in zip(own(X, W), expected, strict=True):
+            assert np.array_equal(np.asarray(found), np.asarray(wanted)), what
