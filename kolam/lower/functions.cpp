@@ -34,9 +34,11 @@ int64_t ops_behind(mlir::Operation* before, mlir::ImplicitLocOpBuilder& b) {
 } // namespace
 
 bool Functions::is_called(mlir::Operation* op, const Kind& kind) {
+  // Pieces that go side by side are alike; other code of the op may be of the other sort.
   auto [known, is_first] = called_.try_emplace(op, false);
-  if (!is_first)
+  if (!is_first && pieces_ > 1)
     return known->second;
+  known->second = false;
   auto length = lengths_.find(kind);
   if (length == lengths_.end() || length->second < kShort)
     return false;
@@ -84,6 +86,8 @@ mlir::Value Functions::apply(mlir::Operation* op, Fn fn, DType dtype,
 
 void Functions::for_pieces(size_t count, llvm::function_ref<void()> emit) {
   const int64_t around = pieces_;
+  if (around == 1)
+    called_.clear();
   pieces_ *= static_cast<int64_t>(count);
   emit();
   pieces_ = around;

@@ -194,7 +194,7 @@ Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const 
 static bool has_unknown_length(mlir::Operation* op) {
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
     return !analysis::number_of(loop.getLower()) || !analysis::number_of(loop.getUpper());
-  return llvm::isa<ir::WhileOp, ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op);
+  return llvm::isa<ir::WhileOp>(op) || ir::facts_of(op).bodies == ir::Bodies::of_lists;
 }
 
 static int64_t depth_of(mlir::Operation* op) {
