@@ -86,6 +86,10 @@ void Former::share_buffers() {
   std::erase_if(handovers_, [&](const Handover& handover) {
     return parts_.contains(handover.from) || parts_.contains(handover.to);
   });
+  // Of maps only what a loop's state becomes: elsewhere memory that was just written is as near.
+  for (const Handover& next : next_states_)
+    if (llvm::is_contained(exchanged_, std::pair(next.from, next.to)))
+      handovers_.push_back(next);
   share_memory(buffers, {lifetimes_, uses_, exchanged_at_, branches_}, loops_, exchanged_,
                handovers_);
   drop_idle_moves(buffers, list_.program.steps);
@@ -245,8 +249,10 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
         elsewhere.insert(whole);
     for (mlir::Value input : nest.inputs)
       if (!elsewhere.contains(buffer_of(input)))
-        for (size_t output = 0; output < nest.outputs.size(); ++output)
+        for (size_t output = 0; output < nest.outputs.size(); ++output) {
           in_place_.insert({buffer_of(input), step.buffers[output]});
+          next_states_.push_back({buffer_of(input), step.buffers[output], time_});
+        }
   }
   for (unsigned number = 0; number < nest.outputs.size(); ++number) {
     mlir::Value changed = changed_input(nest, number);

@@ -116,7 +116,7 @@ private:
   std::vector<Lifetime> lifetimes_;
   std::vector<std::vector<int64_t>> uses_; ///< times of the steps that use a buffer
   std::map<int, int64_t> exchanged_at_;
-  std::vector<Handover> handovers_;
+  std::vector<Handover> handovers_, next_states_; ///< by scatters, updates and copies; by maps
   std::vector<LoopRange> loops_;
   std::vector<BranchRange> branches_;
   std::map<int, IndependentLoop> independent_loops_; ///< by counter

@@ -1,0 +1,61 @@
+"""A loop's state that a map reads at its own index alone becomes the next one where it lies: beside the interpreter and NumPy."""
+
+import numpy as np
+import pytest
+from same_bits import require_same_bits
+
+import kolam as ko
+
+N, STEPS = 70, 5
+
+
+def moved(x, k):
+    return ko.roll(x, k, axis=0)
+
+
+def fields(e, h):
+    """Each of two fields reads the neighbours of the other."""
+    return ko.fori_loop(0, STEPS, lambda k, s: (lambda e: (e, s[1] - 0.5 * (moved(e, -1) - e)))(s[0] - 0.5 * (s[1] - moved(s[1], 1))), (e, h))
+
+
+PROGRAMS = {
+    "fields": fields,
+    "both at once": lambda e, h: ko.fori_loop(0, STEPS, lambda k, s: (s[0] + s[1], s[1] - s[0]), (e, h)),
+    "exchanged": lambda e, h: ko.fori_loop(0, STEPS, lambda k, s: (s[1] + 1, s[0] * 2), (e, h)),
+    "one handed on": lambda e, h: ko.fori_loop(0, STEPS, lambda k, s: (s[0] + moved(s[1], 1), s[0]), (e, h)),
+    "neighbours": lambda e, h: ko.fori_loop(0, STEPS, lambda k, s: (s[0] + moved(s[0], 1), s[1] + s[0]), (e, h)),
+    "sums of what was": lambda e, h: ko.fori_loop(0, STEPS, lambda k, s: (s[0] / 2 + ko.sum(s[1]), s[1] - ko.sum(s[0])), (e, h)),
+    "in a while loop": lambda e, h: ko.while_loop(lambda s: ko.sum(s[0]) < 1e4, lambda s: (s[0] + moved(s[1], 1) + 9, s[1] + moved(s[0], 2)), (e, h)),
+    "stacked": lambda e, h: ko.scan(lambda s, x: (s + moved(x, 1) * s, s), e, ko.stack([h, h * 2, e])),
+    "arguments are results": lambda e, h: (fields(e, h), e + h),
+    "loops in loops": lambda e, h: ko.fori_loop(0, 3, lambda k, s: (lambda t: (t[0] + moved(s[1], 3), t[1] * s[0]))(fields(*s)), (e, h)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_bits(name, seed):
+    rng = np.random.default_rng(seed)
+    for shape in ((N,), (N, 3), (N, 33)):
+        e, h = (rng.standard_normal(shape).astype(np.float32) for _ in range(2))
+        require_same_bits(PROGRAMS[name], e, h)
+        for given in ((0,), (1,), (0, 1)):
+            taken = ko.jit(PROGRAMS[name], donate_argnums=given)(ko.asarray(e.copy()), ko.asarray(h.copy()))
+            plain = ko.jit(PROGRAMS[name])(e, h)
+            flat = lambda r: [np.asarray(x) for part in r for x in (part if isinstance(part, tuple) else (part,))]
+            for ours, theirs in zip(flat(taken), flat(plain), strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+
+
+def test_fields_beside_numpy():
+    e, h = np.linspace(0, 1, N), np.cos(np.arange(N))
+    ours = [np.asarray(x) for x in ko.jit(fields)(e, h)]
+    for _ in range(STEPS):
+        e = e - 0.5 * (h - np.roll(h, 1))
+        h = h - 0.5 * (np.roll(e, -1) - e)
+    np.testing.assert_allclose(ours, [e, h], rtol=1e-12, atol=1e-12)
+
+
+def test_memory():
+    """Nothing is exchanged: a state and the next one are one memory."""
+    x = np.zeros((64, 64), np.float32)
+    assert "swap" not in ko.jit(fields).lower(x, x).as_text("nests")
