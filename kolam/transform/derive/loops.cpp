@@ -252,9 +252,61 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
   });
 }
 
-/// Its steps are counted, then run again as a scan of so many.
+/// Tangents beside states, of which the condition asks nothing.
+static void while_jointly(ir::WhileOp op, Linearisation& at) {
+  Builder& b = at.b;
+  const size_t states = op.getInits().size();
+  Flags active;
+  for (Value operand : op->getOperands())
+    active.push_back(at.is_active(operand));
+  active = Activity().of_states(op.getBody(), active, 0, states);
+  Values inits = at.primals(op.getInits());
+  Types types(op->getResultTypes());
+  for (size_t number = 0; number < states; ++number)
+    if (active[number]) {
+      inits.push_back(at.tangent_or_zeros(op.getInits()[number]));
+      types.push_back(types[number]);
+    }
+  language::Body condition = language::make_body(b, types, [&](const Values& arguments) {
+    Values own(arguments.begin(), arguments.begin() + static_cast<int64_t>(states));
+    llvm::append_range(own, at.primals(op.getCaptures()));
+    return language::inlined(b, op.getCondition(), own);
+  });
+  language::Body body = language::make_body(b, types, [&](const Values& arguments) {
+    Linearisation inner(b, b, at.new_symbol);
+    size_t tangent = states;
+    for (auto [number, argument] : llvm::enumerate(op.getBody().getArguments()))
+      if (number < states) {
+        inner.set(argument, arguments[number]);
+        inner.set_tangent(argument, active[number] ? arguments[tangent++] : Value());
+      } else {
+        Value operand = op.getCaptures()[number - states];
+        inner.set(argument, at.primal(operand));
+        inner.set_tangent(argument, at.tangent(operand));
+      }
+    linearise_block(op.getBody().front(), inner);
+    mlir::ValueRange yielded = op.getBody().front().getTerminator()->getOperands();
+    Values results = inner.primals(yielded);
+    for (size_t number = 0; number < states; ++number)
+      if (active[number])
+        results.push_back(inner.tangent_or_zeros(yielded[number]));
+    return results;
+  });
+  Values made = language::while_loop(b, inits, std::move(condition), std::move(body));
+  size_t tangent = states;
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    at.set(result, made[number]);
+    if (active[number])
+      at.set_tangent(result, made[tangent++]);
+  }
+}
+
+/// Its steps are counted, then run again as a scan of so many: a program that the compiler makes
+/// one loop of, which appends what the scan stacks (rewrite/counted_scans.h).
 void linearise_whole(ir::WhileOp op, Linearisation& at) {
   refuse_changing(op);
+  if (at.is_joint())
+    return while_jointly(op, at);
   const size_t states = op.getInits().size();
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
     Values inits(operands.begin(), operands.begin() + static_cast<int64_t>(states));
