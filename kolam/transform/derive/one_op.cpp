@@ -8,6 +8,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/kernels/sums.h"
+#include "kolam/transform/lists/rename.h"
 
 namespace kolam::transform::derive {
 namespace {
@@ -37,6 +38,16 @@ bool is_core(mlir::Operation* op) {
   auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
   return reduce && reduce.getMonoid() == "add" && reduce.getMerge().empty() &&
          reduce.getInputs().size() == 1;
+}
+
+/// Whether the block binds extents of a value, which then has another shape at each step.
+bool has_own_extents(Value value, mlir::Block& block) {
+  const Shape shape = ir::shape_of(value);
+  return llvm::any_of(shape, [&](const Extent& extent) {
+    return llvm::any_of(extent.symbols(), [&](const std::string& symbol) {
+      return lists::binds(*block.getParent(), symbol);
+    });
+  });
 }
 
 /// The list of a loop inside whose elements, the last first, an operand stacks; null for others.
@@ -78,6 +89,8 @@ std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool take
     if (Value list = list_inside(operand, block)) {
       found.is_nested = true;
       found.changing.push_back(list);
+    } else if (has_own_extents(operand, block)) {
+      return std::nullopt;
     } else {
       any_row = true;
       found.changing.push_back(operand);
