@@ -13,6 +13,7 @@
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 #include "kolam/transform/custom_partitioning.h"
+#include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/notes.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/layout_notes.h"
@@ -60,6 +61,7 @@ public:
     if (last_ == kProgram)
       return;
     transform::drop_derivative_notes(program);
+    transform::derive::drop_copies(program);
     transform::keep_binding_pins(program);
     transform::take_bodies(program, transform::Composites::none);
     if (transform::has_kernels(program))

@@ -5,6 +5,7 @@
 #include "kolam/support/error.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace kolam::interp {
 
@@ -55,6 +56,27 @@ void bind_late(mlir::Operation* op, const Data& data, Evaluation& evaluation) {
   for (size_t number = 0; number < data.size(); ++number)
     if (auto symbol = ir::late_symbol(op, number))
       evaluation.bind(*symbol, std::get<Array>(data[number]).shape()[0]);
+}
+
+/// The rows of `behind` behind those of `rows`.
+static Array appended(const Array& rows, const Array& behind) {
+  std::vector<int64_t> shape = rows.shape();
+  shape[0] += behind.shape()[0];
+  Array result = Array::uninitialized(rows.dtype(), shape);
+  auto* cells = static_cast<std::byte*>(result.mutable_data());
+  if (rows.byte_count())
+    std::memcpy(cells, rows.data(), rows.byte_count());
+  if (behind.byte_count())
+    std::memcpy(cells + rows.byte_count(), behind.data(), behind.byte_count());
+  return result;
+}
+
+void take_turn(mlir::Operation* op, Data& state, Data next) {
+  for (size_t number = 0; number < state.size(); ++number)
+    state[number] =
+        ir::is_appended(op, number)
+            ? Datum(appended(std::get<Array>(state[number]), std::get<Array>(next[number])))
+            : next[number];
 }
 
 std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists) {

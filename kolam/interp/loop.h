@@ -19,6 +19,9 @@ void set_all(mlir::ValueRange results, const std::vector<Array>& arrays, Evaluat
 void set_all(mlir::ValueRange results, const Data& data, Evaluation& evaluation);
 /// Gives the symbols that a loop or branch binds the leading extents of what it carries or gives.
 void bind_late(mlir::Operation* op, const Data& data, Evaluation& evaluation);
+/// What a loop carries after a turn that gave `next`: that, behind the rows of `state` where `op`
+/// appends it.
+void take_turn(mlir::Operation* op, Data& state, Data next);
 /// The lists one after another.
 std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists);
 

@@ -13,7 +13,7 @@ void evaluate_op(ir::WhileOp op, Evaluation& e) {
   };
   while (holds().item<bool>()) {
     poll_cancel(e.options());
-    state = e.run_data(op.getBody(), joined({state, captures}));
+    take_turn(op, state, e.run_data(op.getBody(), joined({state, captures})));
     bind_late(op, state, e);
   }
   set_all(op.getResults(), state, e);

@@ -51,7 +51,7 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
   let summary = "a loop that runs while a condition on its state holds";
   let description = [{
     `while condition(state..., captures...): state = body(state..., captures...)`. The condition yields a bool scalar.
-    Lists among the states may have other lengths at each turn; `late` is as in `for`.
+    Lists among the states may have other lengths at each turn; `late` and `appended` are as in `for`.
   }];
   let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_Captured>:$captures);
   let results = (outs Variadic<Kolam_Value>:$results);

@@ -7,36 +7,8 @@
 
 namespace kolam::ir {
 
-namespace {
-
-constexpr llvm::StringLiteral kAppended = "appended";
-
-llvm::LogicalResult expect_appended(ForOp op) {
-  auto appended = op->getAttr(kAppended);
-  if (!appended)
-    return mlir::success();
-  auto is_late = [&](int64_t state) {
-    return state >= 0 && state < static_cast<int64_t>(op.getInits().size()) &&
-           late_symbol(op, state);
-  };
-  auto states = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(appended);
-  if (!states || !llvm::all_of(states.asArrayRef(), is_late))
-    return op.emitOpError("expected numbers of states with late symbols as 'appended', but got ")
-           << appended;
-  return mlir::success();
-}
-
-} // namespace
-
-bool ForOp::is_appended(size_t state) {
-  auto states = (*this)->getAttrOfType<mlir::DenseI64ArrayAttr>(kAppended);
-  return states && llvm::is_contained(states.asArrayRef(), static_cast<int64_t>(state));
-}
-
-void ForOp::set_appended(llvm::ArrayRef<int64_t> states) {
-  if (!states.empty())
-    (*this)->setAttr(kAppended, mlir::DenseI64ArrayAttr::get(getContext(), states));
-}
+bool ForOp::is_appended(size_t state) { return ir::is_appended(*this, state); }
+void ForOp::set_appended(llvm::ArrayRef<int64_t> states) { ir::set_appended(*this, states); }
 
 llvm::LogicalResult ForOp::verify() {
   auto is_counter = [](DType dtype) { return dtype == DType::i32 || dtype == DType::i64; };
@@ -44,7 +16,7 @@ llvm::LogicalResult ForOp::verify() {
           expect_dtype(*this, getLower(), is_counter, "dtype int32 or int64", "the lower bound")) ||
       failed(expect_type_of(*this, getUpper(), getLower(), "the upper bound")) ||
       failed(expect_count(*this, getResults().size(), getInits().size(), "results")) ||
-      failed(expect_late(*this)) || failed(expect_appended(*this)))
+      failed(expect_late(*this)))
     return mlir::failure();
   return expect_carried(*this, getInits());
 }

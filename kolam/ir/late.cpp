@@ -1,4 +1,4 @@
-// Reads, makes and verifies the attribute `late`.
+// Reads, makes and verifies the attributes `late` and `appended`.
 #include "kolam/ir/late.h"
 
 #include "kolam/ir/list_expectations.h"
@@ -8,6 +8,7 @@ namespace kolam::ir {
 namespace {
 
 constexpr llvm::StringLiteral kLate = "late";
+constexpr llvm::StringLiteral kAppended = "appended";
 
 mlir::ArrayAttr late_of(mlir::Operation* op) {
   if (!llvm::isa<ForOp, WhileOp, CondOp>(op))
@@ -23,6 +24,21 @@ bool agree_but_rows(mlir::Type x, mlir::Type y) {
   if (a.empty() || b.empty() || dtype_of(x) != dtype_of(y))
     return false;
   return llvm::ArrayRef(a).drop_front() == llvm::ArrayRef(b).drop_front();
+}
+
+llvm::LogicalResult expect_appended(mlir::Operation* op) {
+  auto appended = op->getAttr(kAppended);
+  if (!appended || !llvm::isa<ForOp, WhileOp>(op))
+    return mlir::success();
+  auto is_late = [&](int64_t state) {
+    return state >= 0 && state < static_cast<int64_t>(op->getNumResults()) &&
+           late_symbol(op, static_cast<size_t>(state));
+  };
+  auto states = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(appended);
+  if (!states || !llvm::all_of(states.asArrayRef(), is_late))
+    return op->emitOpError("expected numbers of states with late symbols as 'appended', but got ")
+           << appended;
+  return mlir::success();
 }
 
 } // namespace
@@ -50,10 +66,20 @@ void set_late_symbols(mlir::Operation* op, llvm::ArrayRef<std::string> symbols) 
   op->setAttr(kLate, mlir::Builder(op->getContext()).getStrArrayAttr(texts));
 }
 
+bool is_appended(mlir::Operation* op, size_t state) {
+  auto states = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kAppended);
+  return states && llvm::is_contained(states.asArrayRef(), static_cast<int64_t>(state));
+}
+
+void set_appended(mlir::Operation* op, llvm::ArrayRef<int64_t> states) {
+  if (!states.empty())
+    op->setAttr(kAppended, mlir::DenseI64ArrayAttr::get(op->getContext(), states));
+}
+
 llvm::LogicalResult expect_late(mlir::Operation* op) {
   mlir::ArrayAttr late = late_of(op);
   if (!late)
-    return mlir::success();
+    return expect_appended(op);
   if (failed(
           expect_count(op, static_cast<int64_t>(late.size()), op->getNumResults(), "late symbols")))
     return mlir::failure();
@@ -67,7 +93,7 @@ llvm::LogicalResult expect_late(mlir::Operation* op) {
       return op->emitOpError("expected a state with the leading extent ")
              << attr << ", but got " << result.getType();
   }
-  return mlir::success();
+  return expect_appended(op);
 }
 
 llvm::LogicalResult expect_carried(mlir::Operation* op, mlir::ValueRange inits) {

@@ -1,5 +1,5 @@
 /// Leading extents of what loops carry and branches give that the op itself binds: the attribute
-/// `late`, one text for each result.
+/// `late`, one text for each result; states to which turns append rows.
 #pragma once
 
 #include "kolam/ir/expectations.h"
@@ -17,7 +17,12 @@ std::vector<std::string> late_symbols(mlir::Operation* op);
 /// One text for each result, empty where its extents are bound elsewhere.
 void set_late_symbols(mlir::Operation* op, llvm::ArrayRef<std::string> symbols);
 
-/// That `late` names the leading extents of results.
+/// Whether a turn of `op`, a loop, gives what comes behind the rows of a state, which has a late
+/// symbol: the attribute `appended`, the numbers of such states.
+bool is_appended(mlir::Operation* op, size_t state);
+void set_appended(mlir::Operation* op, llvm::ArrayRef<int64_t> states);
+
+/// That `late` names the leading extents of results, and `appended` some of these.
 llvm::LogicalResult expect_late(mlir::Operation* op);
 /// That a loop's results are of the types of what it starts from, late extents apart.
 llvm::LogicalResult expect_carried(mlir::Operation* op, mlir::ValueRange inits);

@@ -6,20 +6,22 @@
 namespace kolam::language {
 namespace {
 
-thread_local bool keeps_now = false;
+thread_local int derivatives_now = 0;
 
 } // namespace
 
-KeepComposites::KeepComposites(bool keeps) : outer_(keeps_now) { keeps_now = keeps; }
-KeepComposites::~KeepComposites() { keeps_now = outer_; }
-bool KeepComposites::keeps() { return keeps_now; }
+KeepComposites::KeepComposites(int derivatives) : outer_(derivatives_now) {
+  derivatives_now = derivatives;
+}
+KeepComposites::~KeepComposites() { derivatives_now = outer_; }
+int KeepComposites::derivatives() { return derivatives_now; }
 
 Value composite(Builder& b, std::string_view name, const Values& operands,
                 llvm::ArrayRef<mlir::NamedAttribute> attributes,
                 const std::function<Value(const Values&)>& make) {
-  if (!keeps_now)
+  if (!KeepComposites::keeps())
     return make(operands);
-  KeepComposites inside(false);
+  KeepComposites inside(0);
   mlir::TypeRange types = mlir::ValueRange(operands).getTypes();
   llvm::SmallVector<mlir::Type> given(types.begin(), types.end());
   auto region = make_region(b, given, [&](const Values& own) { return Values{make(own)}; });

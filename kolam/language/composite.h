@@ -7,18 +7,20 @@
 
 namespace kolam::language {
 
-/// While it lives, what `composite` makes on this thread is one op each, kolam.composite.
+/// While it lives, this many derivatives are taken, one of the other, of what this thread makes:
+/// where there are any, what `composite` makes is one op each, kolam.composite.
 class KeepComposites {
 public:
-  explicit KeepComposites(bool keeps = true);
+  explicit KeepComposites(int derivatives);
   ~KeepComposites();
   KeepComposites(const KeepComposites&) = delete;
   KeepComposites& operator=(const KeepComposites&) = delete;
 
-  static bool keeps();
+  static int derivatives();
+  static bool keeps() { return derivatives() > 0; }
 
 private:
-  bool outer_;
+  int outer_;
 };
 
 /// What `make` makes of the operands: as ops, or, where composites are kept, as one op that holds

@@ -62,8 +62,7 @@ void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
 void Former::bind_state(mlir::Operation* loop, size_t number, const Extent& rows, int next,
                         int state, Steps& steps) {
   BindStep bind{Extent::symbol(*ir::late_symbol(loop, number)), -1, rows};
-  auto counted = llvm::dyn_cast<ir::ForOp>(loop);
-  if (!counted || !counted.is_appended(number)) {
+  if (!ir::is_appended(loop, number)) {
     add_step(steps, bind, {});
     add_step(steps, CopyStep{next, state}, {next, state});
     return;

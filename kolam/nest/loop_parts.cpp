@@ -1,6 +1,7 @@
 // Makes loops of a part of the states of others.
 #include "kolam/nest/loop_parts.h"
 
+#include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/nest/few_numbers.h"
@@ -145,7 +146,7 @@ template <class Op> bool part_scalars(Op op) {
                                      : ir::rank_of(result) == 1; // a scalar of each step
     (is_scalar ? scalars : all).push_back(number);
   }
-  if (scalars.empty() || all.empty() || has_effects(op))
+  if (scalars.empty() || all.empty() || has_effects(op) || !ir::late_symbols(op).empty())
     return false;
   bool are_read =
       llvm::any_of(scalars, [&](unsigned number) { return !op->getResult(number).use_empty(); });

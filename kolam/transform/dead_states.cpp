@@ -2,6 +2,7 @@
 #include "kolam/transform/dead_states.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/transform/derive/copies.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -165,6 +166,7 @@ void narrow(mlir::Operation* op, const Needed& needed) {
     made = narrow;
   }
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  derive::keep_results(op, made, kept);
   made->getRegion(0).takeBody(op->getRegion(0));
   for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
     op->getResult(number).replaceAllUsesWith(result);

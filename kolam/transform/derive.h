@@ -37,12 +37,10 @@ struct Linearised {
 ///
 ///     y[i] = x[i] x[i]  at x:  y'[i] = x'[i] x[i] + x'[i] x[i]
 ///
-/// A value of `kept` is not computed: what it is paired with has its elements. Throws
-/// `[not-differentiable]` at the user's line of an op that has no derivative and depends on an
-/// active argument.
+/// Throws `[not-differentiable]` at the user's line of an op that has no derivative and depends on
+/// an active argument.
 Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
-                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol,
-                     llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> kept = {});
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol);
 
 /// The same with residuals that arrays can be: the leaves and offsets of lists, which the linear
 /// program makes lists of again, and the extents that it reads and no residual shows.

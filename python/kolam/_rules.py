@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import threading
 
 from kolam import _kolam
 from kolam._pytree import flatten, unflatten
@@ -84,7 +83,6 @@ class _Custom:
         self._fun = fun
         self._nondiff = tuple(nondiff_argnums) if isinstance(nondiff_argnums, tuple | list) else (nondiff_argnums,)
         self._rule = None
-        self._in_rule = threading.local()
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
@@ -103,8 +101,6 @@ class _Custom:
     def __call__(self, *args, **named):
         if named:
             args = (*args, *_by_place(self._fun, args, named))
-        if getattr(self._in_rule, "depth", 0):  # in its own rule the function is its own ops
-            return self._fun(*args)
         if self._rule is None:
             raise _wrong_rule(self._name, f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
         fixed, given = self._parted(args)
@@ -117,18 +113,6 @@ class _Custom:
 
         results = _kolam._composite(self._name, call.arrays, body, self._bodies(fixed, call, result))
         return result.rebuild(results)
-
-    def _of_rule(self, rule):
-        """The rule, in which the function is its own ops."""
-
-        def inside(*args):
-            self._in_rule.depth = getattr(self._in_rule, "depth", 0) + 1
-            try:
-                return rule(*args)
-            finally:
-                self._in_rule.depth -= 1
-
-        return inside
 
 
 class custom_jvp(_Custom):
@@ -173,7 +157,7 @@ class custom_jvp(_Custom):
 
     def _bodies(self, fixed, call, result):
         def rule(own, arrays):
-            given = self._of_rule(self._rule)(*fixed, call.args(arrays), call.tangents(own))
+            given = self._rule(*fixed, call.args(arrays), call.tangents(own))
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise _wrong_rule(self._name, f"the rule: expected a pair, the value and its tangent, but got {given!r}")
             return [*result.values(given[0], "the rule"), *result.tangents(given[1], "the rule")]
@@ -207,7 +191,7 @@ class custom_vjp(_Custom):
         self._rule = (fwd, bwd)
 
     def _bodies(self, fixed, call, result):
-        fwd, bwd = map(self._of_rule, self._rule)
+        fwd, bwd = self._rule
         kept = []
 
         def forward(own, arrays):

@@ -10,8 +10,16 @@
 // CHECK-NEXT: [1 2 3]
 // CHECK: in_turns =
 // CHECK-NEXT: [0 1 2 3]
+// CHECK: halved =
+// CHECK-NEXT: 1
+// CHECK: rows =
+// CHECK-NEXT: {{\[\[40 41\]}}
+// CHECK-NEXT: {{ \[20 21\]}}
+// CHECK-NEXT: {{ \[10 11\]}}
+// CHECK-NEXT: {{ \[ 5  6\]}}
+// CHECK-NEXT: {{ \[ 2  3\]\]}}
 
-func.func @main() -> (tensor<?xi64, #kolam.extents<["m"]>>, tensor<?xi64, #kolam.extents<["s"]>>, tensor<?xi64, #kolam.extents<["l"]>>, tensor<?xi64, #kolam.extents<["t"]>>) {
+func.func @main() -> (tensor<?xi64, #kolam.extents<["m"]>>, tensor<?xi64, #kolam.extents<["s"]>>, tensor<?xi64, #kolam.extents<["l"]>>, tensor<?xi64, #kolam.extents<["t"]>>, tensor<i64>, tensor<?x2xi64, #kolam.extents<["r", "2"]>>) {
   %false = kolam.constant dense<false> : tensor<i1>
   %true = kolam.constant dense<true> : tensor<i1>
   %pair = kolam.constant dense<[5, 6]> : tensor<2xi64>
@@ -63,5 +71,21 @@ func.func @main() -> (tensor<?xi64, #kolam.extents<["m"]>>, tensor<?xi64, #kolam
     %own = kolam.reshape %y : tensor<?xi64, #kolam.extents<["y"]>> -> tensor<?xi64, #kolam.extents<["z"]>>
     kolam.yield %own : tensor<?xi64, #kolam.extents<["z"]>>
   }
-  return %twice, %short, %long, %in_turns : tensor<?xi64, #kolam.extents<["m"]>>, tensor<?xi64, #kolam.extents<["s"]>>, tensor<?xi64, #kolam.extents<["l"]>>, tensor<?xi64, #kolam.extents<["t"]>>
+  %forty = kolam.constant dense<40> : tensor<i64>
+  %no_rows = kolam.constant dense<> : tensor<0x2xi64>
+  %halved, %rows = kolam.while carry(%forty, %no_rows) {appended = array<i64: 1>, late = ["", "r"]} : (tensor<i64>, tensor<0x2xi64>) -> (tensor<i64>, tensor<?x2xi64, #kolam.extents<["r", "2"]>>) {
+  ^bb0(%x: tensor<i64>, %so_far: tensor<?x2xi64, #kolam.extents<["r", "2"]>>):
+    %one = kolam.constant dense<1> : tensor<i64>
+    %goes_on = kolam.elementwise "greater" %x, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    kolam.yield %goes_on : tensor<i1>
+  } do {
+  ^bb0(%x: tensor<i64>, %so_far: tensor<?x2xi64, #kolam.extents<["r", "2"]>>):
+    %two = kolam.constant dense<2> : tensor<i64>
+    %half = kolam.elementwise "floor_divide" %x, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %behind = kolam.iota 1 : tensor<1x2xi64>
+    %spread = kolam.broadcast %x [] : tensor<i64> -> tensor<1x2xi64>
+    %row = kolam.elementwise "add" %behind, %spread : (tensor<1x2xi64>, tensor<1x2xi64>) -> tensor<1x2xi64>
+    kolam.yield %half, %row : tensor<i64>, tensor<1x2xi64>
+  }
+  return %twice, %short, %long, %in_turns, %halved, %rows : tensor<?xi64, #kolam.extents<["m"]>>, tensor<?xi64, #kolam.extents<["s"]>>, tensor<?xi64, #kolam.extents<["l"]>>, tensor<?xi64, #kolam.extents<["t"]>>, tensor<i64>, tensor<?x2xi64, #kolam.extents<["r", "2"]>>
 }

@@ -189,6 +189,31 @@ def test_by_name_and_as_methods():
     assert ko.grad(lambda x: ko.sum(layer.call(x)))(X[0]).tolist() == [11, 11, 11]
 
 
+def growing(kind):
+    """A function whose rule says that it grows by three times its value: so do its derivatives."""
+    if kind == "vjp":
+        f = ko.custom_vjp(lambda x: x * x)
+        f.defvjp(lambda x: (f(x), x), lambda x, v: (3 * f(x) * v,))
+        return f
+    f = ko.custom_jvp(lambda x: x * x)
+    if kind == "jvp":
+        f.defjvp(lambda primals, tangents: (f(*primals), 3 * f(*primals) * tangents[0]))
+    else:
+        f.defjvps(lambda t, value, x: 3 * value * t)
+    return f
+
+
+@pytest.mark.parametrize("kind", ["vjp", "jvp", "jvps"])
+def test_rules_hold_of_the_function_in_its_own_rule(kind):
+    function, x = growing(kind), 1.5
+    for order in range(1, 4):
+        function = ko.grad(function)
+        assert function(x).item() == 3**order * x * x, order
+        assert ko.jit(function)(x).item() == 3**order * x * x, order
+    twice = ko.jvp(lambda x: ko.jvp(growing(kind), (x,), (1.0,))[1], (x,), (1.0,))[1]
+    assert twice.item() == 9 * x * x
+
+
 def test_a_function_that_calls_itself_in_its_rule_on_several_threads():
     from concurrent.futures import ThreadPoolExecutor
 

@@ -237,7 +237,7 @@ Leaves as_composite(Trace& trace, const Plan& plan, const Leaves& xs,
   });
   std::optional<Trace::Region> body;
   {
-    language::KeepComposites inside(false); // what has a rule is not differentiated by its body
+    language::KeepComposites inside(0); // what has a rule is not differentiated by its body
     body = trace.region(results, looped);
   }
   std::vector<language::Body> bodies;

@@ -261,11 +261,14 @@ Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunc
     const Values values = Lists::pack(b, parts, depths);
     Rules recorder(trace, std::string(name), values, depths);
     std::vector<Trace::Region> regions;
+    const int derivatives = language::KeepComposites::derivatives();
     {
       // What has rules is not differentiated by its body, which needs no rules of what it calls.
-      language::KeepComposites inside(rules.empty());
+      language::KeepComposites inside(rules.empty() ? derivatives : 0);
       regions.push_back(recorder.body(body));
     }
+    // One derivative is by the rules; the others are taken of these, which may call the function.
+    language::KeepComposites of_rules(derivatives - 1);
     result_depths = recorder.result_depths();
     const Types results = yielded(regions[0]);
     if (name == "custom_jvp") {

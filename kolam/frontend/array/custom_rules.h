@@ -102,7 +102,8 @@ public:
 
   /// `rule(primals, tangents)`, both tuples of the arguments, gives a pair: (value, tangent).
   template <class Rule> CustomJvp& defjvp(Rule rule) {
-    rule_ = [rule](const std::tuple<Args...>& primals, const std::tuple<Args...>& tangents) {
+    rule_ = [rule](const CustomJvp&, const std::tuple<Args...>& primals,
+                   const std::tuple<Args...>& tangents) {
       return std::pair<Result, Result>(rule(primals, tangents));
     };
     return *this;
@@ -113,10 +114,12 @@ public:
   template <class... Rules> CustomJvp& defjvps(Rules... rules) {
     static_assert(sizeof...(Rules) == sizeof...(Args),
                   "defjvps takes a rule for each argument, nullptr for none");
-    rule_ = [function = function_, all_rules = std::tuple(rules...), where = where_](
-                const std::tuple<Args...>& primals, const std::tuple<Args...>& tangents) {
+    rule_ = [all_rules = std::tuple(rules...),
+             where = where_](const CustomJvp& own_function, const std::tuple<Args...>& primals,
+                             const std::tuple<Args...>& tangents) {
       const CallSite call{"custom_jvp", to_location(where)};
-      const Result value = std::apply(function, primals);
+      const Result value =
+          std::apply([&](const Args&... args) { return own_function(args..., where); }, primals);
       std::vector<Leaves> parts;
       auto add = [&](const auto& rule, const auto& tangent) {
         if constexpr (!std::is_null_pointer_v<std::decay_t<decltype(rule)>>) {
@@ -144,7 +147,8 @@ public:
     const std::tuple<Args...> all(args...);
     std::optional<Result> like;
     RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
-      auto [value, tangent] = rule_(unflatten(all, arguments, call), unflatten(all, own, call));
+      auto [value, tangent] =
+          rule_(*this, unflatten(all, arguments, call), unflatten(all, own, call));
       Flat results = flatten(value, call), tangents = flatten(tangent, call);
       require_structure(call, results, flatten(*like, call), "the rule");
       require_structure(call, tangents, flatten(*like, call), "the rule, tangent");
@@ -160,7 +164,8 @@ public:
 private:
   F function_;
   Operand::Here where_;
-  std::function<std::pair<Result, Result>(const std::tuple<Args...>&, const std::tuple<Args...>&)>
+  std::function<std::pair<Result, Result>(const CustomJvp&, const std::tuple<Args...>&,
+                                          const std::tuple<Args...>&)>
       rule_;
 };
 

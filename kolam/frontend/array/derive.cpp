@@ -34,9 +34,9 @@ llvm::SmallVector<mlir::Type> types_of(const Values& values) {
   return llvm::SmallVector<mlir::Type>(mlir::ValueRange(values).getTypes());
 }
 
-/// The body on arguments of these types, composites kept.
+/// The body on arguments of these types, of which one more derivative is taken.
 Trace::Region recorded(Trace& trace, mlir::TypeRange types, const LeavesFunction& body) {
-  language::KeepComposites keep;
+  language::KeepComposites keep(language::KeepComposites::derivatives() + 1);
   return trace.region(types, [&](const Leaves& arguments) { return body(arguments); });
 }
 

@@ -260,7 +260,7 @@ void trace_checked(const Checks& checks, const std::function<void()>& function) 
     fail(ErrorKind::value, "bad-option",
          "option 'checks': expected no checks of a function called in a body over single elements, "
          "but got some; ask the function around it for checks");
-  language::KeepComposites none(false); // checks are of the ops that run
+  language::KeepComposites none(0); // checks are of the ops that run
   mlir::Block* block = trace->builder().getInsertionBlock();
   mlir::Operation* last = block->empty() ? nullptr : &block->back();
   function();

@@ -180,6 +180,12 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
   llvm::StringRef name = op.getName();
   if (name == "stop_gradient" || language::user_check_of(op)) {
     at.copy(op);
+  } else if (name == "checkpoint_name") { // policies are to find it
+    at.copy(op);
+    at.set_tangent(op.getResult(0), at.tangent(op.getOperands()[0]));
+  } else if (name == "copy") { // copies.h
+    at.set(op.getResult(0), at.primal(op.getOperands()[0]));
+    at.set_tangent(op.getResult(0), at.tangent(op.getOperands()[1]));
   } else if (auto known = language::collective_of(op)) {
     linearise_collective(op, *known, at);
   } else if (name == "custom_jvp") {

@@ -13,67 +13,49 @@
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
 
+#include <numeric>
+
 namespace kolam::transform::derive {
 namespace {
 
-/// A convolution's dims: n, spatial dims, channels; by numbers.
+/// A convolution's dims: n, spatial dims, channels. Windows are numbers.
 struct Sizes {
-  Sizes(ir::ConvolutionOp op)
+  explicit Sizes(ir::ConvolutionOp op)
       : rank(op.getStrides().size()), strides(op.getStrides()), dilation(op.getDilation()),
-        low(op.getLow()), groups(static_cast<int64_t>(op.getGroups())) {
+        low(op.getLow()), high(op.getHigh()), groups(static_cast<int64_t>(op.getGroups())) {
     for (size_t dim = 0; dim < rank; ++dim) {
       window.push_back(number(op, ir::shape_of(op.getFilter())[dim]));
-      input.push_back(number(op, ir::shape_of(op.getInput())[dim + 1]));
-      result.push_back(number(op, ir::shape_of(op.getResult())[dim + 1]));
+      input.push_back(ir::shape_of(op.getInput())[dim + 1]);
+      result.push_back(ir::shape_of(op.getResult())[dim + 1]);
     }
   }
   static int64_t number(ir::ConvolutionOp op, const Extent& extent) {
     if (auto known = extent.constant())
       return *known;
-    refuse(op, "expected windows and spatial dims whose extents are numbers, but got " +
-                   extent.to_string());
+    refuse(op, "expected windows whose extents are numbers, but got " + extent.to_string());
   }
-  int64_t taps() const {
-    int64_t count = 1;
-    for (int64_t extent : window)
-      count *= extent;
-    return count;
-  }
+  /// How far the last element of a window lies behind its first.
+  int64_t reach(size_t dim) const { return (window[dim] - 1) * dilation[dim]; }
+  bool is_empty() const { return llvm::is_contained(window, 0); }
 
   size_t rank;
-  llvm::ArrayRef<int64_t> strides, dilation, low;
+  llvm::ArrayRef<int64_t> strides, dilation, low, high;
   int64_t groups;
-  std::vector<int64_t> window, input, result;
+  std::vector<int64_t> window;
+  Shape input, result;
 };
 
-/// x cut or filled with zeros: `before` elements in front of each spatial dim (or, negative, so
-/// many fewer), up to `extents`.
-Value fitted(Builder& b, Value x, llvm::ArrayRef<int64_t> before, llvm::ArrayRef<int64_t> extents) {
+/// x with zeros around its spatial dims.
+Value widened(Builder& b, Value x, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high) {
   std::vector<PadWidth> widths(static_cast<size_t>(ir::rank_of(x)), PadWidth{0, 0});
-  for (size_t dim = 0; dim < extents.size(); ++dim) {
-    const auto axis = static_cast<int64_t>(dim) + 1;
-    int64_t own = *ir::shape_of(x)[axis].constant();
-    if (int64_t cut = std::min(std::max<int64_t>(-before[dim], 0), own)) {
-      x = language::slice_dim(b, x, axis, cut, own - cut);
-      own -= cut;
-    }
-    const int64_t front = std::clamp<int64_t>(before[dim], 0, extents[dim]);
-    if (own > extents[dim] - front) {
-      own = std::max<int64_t>(extents[dim] - front, 0);
-      x = language::slice_dim(b, x, axis, 0, own);
-    }
-    widths[axis] = {front, extents[dim] - front - own};
+  bool adds = false;
+  for (size_t dim = 0; dim < low.size(); ++dim) {
+    widths[dim + 1] = {std::max<int64_t>(low[dim], 0), std::max<int64_t>(high[dim], 0)};
+    adds |= low[dim] > 0 || high[dim] > 0;
   }
+  if (!adds)
+    return x;
   return language::pad(b, x, widths, "constant", language::weak_constant(b, 0.0, ir::dtype_of(x)));
-}
-
-/// v with zeros between, as far apart as windows are.
-Value spread_result(Builder& b, Value v, const Sizes& sizes) {
-  for (size_t dim = 0; dim < sizes.rank; ++dim)
-    if (sizes.strides[dim] != 1)
-      v = put_apart(b, v, static_cast<int64_t>(dim) + 1, 0, sizes.strides[dim],
-                    std::max<int64_t>((sizes.result[dim] - 1) * sizes.strides[dim] + 1, 0));
-  return v;
 }
 
 /// The offsets of the window's elements, row-major.
@@ -104,20 +86,19 @@ std::string spatial_letters(size_t rank) { return std::string("uvwxyz").substr(0
 /// filter~[k, c, o] = sum over n, then y, of input[n, strides y + dilation k - low, c] v[n, y, o]:
 /// a product for each k.
 Value filter_of(ir::ConvolutionOp op, Builder& b, Value input, Value v) {
-  Sizes sizes(op);
-  std::vector<int64_t> reach;
-  for (size_t dim = 0; dim < sizes.rank; ++dim)
-    reach.push_back(std::max<int64_t>((sizes.result[dim] - 1) * sizes.strides[dim], 0) +
-                    (sizes.window[dim] - 1) * sizes.dilation[dim] + 1);
+  const Sizes sizes(op);
+  if (sizes.is_empty())
+    return zeros(b, op.getFilter().getType());
   DType factors = language::promote(ir::dtype_of(input), ir::dtype_of(v));
-  Value padded = language::cast(b, fitted(b, input, sizes.low, reach), factors);
+  Value padded = language::cast(b, widened(b, input, sizes.low, sizes.high), factors);
   Value by_group = in_groups(b, language::cast(b, v, factors), sizes.groups);
   const std::string y = spatial_letters(sizes.rank);
   Values parts;
   for (const std::vector<int64_t>& k : offsets_of(sizes)) {
     std::vector<SliceBox> boxes{{false, 0, ir::shape_of(padded)[0], 1}};
     for (size_t dim = 0; dim < sizes.rank; ++dim)
-      boxes.push_back({false, k[dim] * sizes.dilation[dim], sizes.result[dim], sizes.strides[dim]});
+      boxes.push_back({false, k[dim] * sizes.dilation[dim] + std::max<int64_t>(-sizes.low[dim], 0),
+                       sizes.result[dim], sizes.strides[dim]});
     boxes.push_back({false, 0, ir::shape_of(padded).back(), 1});
     Value seen = in_groups(b, language::slice(b, padded, boxes), sizes.groups);
     parts.push_back(
@@ -127,59 +108,155 @@ Value filter_of(ir::ConvolutionOp op, Builder& b, Value input, Value v) {
   return language::cast(b, filter, ir::dtype_of(op.getFilter()));
 }
 
-/// input~ as a convolution of v, spread apart, with the filter from its other end.
-Value input_by_convolution(ir::ConvolutionOp op, Builder& b, Value v, Value filter) {
-  Sizes sizes(op);
-  std::vector<int64_t> before, extents;
-  language::Axes spatial;
-  for (size_t dim = 0; dim < sizes.rank; ++dim) {
-    const int64_t reach = (sizes.window[dim] - 1) * sizes.dilation[dim];
-    before.push_back(reach - sizes.low[dim]);
-    extents.push_back(sizes.input[dim] + reach);
-    spatial.push_back(static_cast<int64_t>(dim));
+/// input~[n, x, c] = sum over k row-major, then o, of v[n, y, o] filter[k, c, o], where y is
+/// (x + low - dilation k) / stride if that is a whole number inside: convolutions of v from its
+/// other end. See Note [Phases].
+class InputOf {
+public:
+  InputOf(ir::ConvolutionOp op, Builder& builder, Value v, Value filter)
+      : op_(op), b_(builder), sizes_(op) {
+    const DType factors = language::promote(ir::dtype_of(v), ir::dtype_of(filter));
+    filter = in_groups(b_, language::cast(b_, filter, factors), sizes_.groups);
+    const int64_t rank = ir::rank_of(filter);
+    filter = language::moveaxis(b_, filter, {rank - 1}, {rank - 3}); // k, o of a group, c, group
+    filter = language::swapaxes(b_, filter, rank - 2, rank - 1);
+    Shape joined = ir::shape_of(filter);
+    joined[rank - 2] = joined[rank - 2] * joined[rank - 1];
+    joined.pop_back();
+    filter_ = reshaped(b_, filter, joined);
+    for (size_t dim = 0; dim < sizes_.rank; ++dim)
+      if (sizes_.window[dim] > 1)
+        turned_.push_back(static_cast<int64_t>(dim) + 1);
+    v_ = turned(language::cast(b_, v, factors));
   }
-  Value spread = fitted(b, spread_result(b, v, sizes), before, extents);
-  Value flipped = language::swapaxes(b, language::flip(b, filter, spatial), -1, -2);
-  const std::vector<int64_t> ones(sizes.rank, 1), none(sizes.rank, 0);
-  DType factors = language::promote(ir::dtype_of(v), ir::dtype_of(filter));
-  Shape shape = ir::shape_of(op.getInput());
-  Value made = ir::ConvolutionOp::create(
-      b, language::tensor_type(b, factors, shape), language::cast(b, spread, factors),
-      language::cast(b, flipped, factors), ones, sizes.dilation, none, none, 1,
-      ir::accumulate_attr(b.getContext(), language::contraction_order(shape.back())));
-  return language::cast(b, made, ir::dtype_of(op.getInput()));
-}
 
-/// input~ by groups: the sum over k of what each k gives.
-Value input_by_taps(ir::ConvolutionOp op, Builder& b, Value v, Value filter) {
-  Sizes sizes(op);
-  DType factors = language::promote(ir::dtype_of(v), ir::dtype_of(filter));
-  Value by_group = in_groups(b, language::cast(b, v, factors), sizes.groups);
-  Value filters = in_groups(b, language::cast(b, filter, factors), sizes.groups);
-  const std::string y = spatial_letters(sizes.rank);
-  Value sum;
-  for (const std::vector<int64_t>& k : offsets_of(sizes)) {
-    Value tap = filters;
-    language::Axes gone;
-    for (size_t dim = 0; dim < sizes.rank; ++dim) {
-      tap = language::slice_dim(b, tap, static_cast<int64_t>(dim), k[dim], 1);
-      gone.push_back(static_cast<int64_t>(dim));
-    }
-    tap = language::squeeze(b, tap, gone);
-    Value part = language::contract(b, by_group, tap, "n" + y + "go,cgo->n" + y + "gc", factors);
-    Shape joined = ir::shape_of(v);
-    joined.back() = ir::shape_of(op.getInput()).back();
-    part = reshaped(b, part, joined);
-    std::vector<int64_t> before;
-    for (size_t dim = 0; dim < sizes.rank; ++dim)
-      before.push_back(k[dim] * sizes.dilation[dim] - sizes.low[dim]);
-    Value put = fitted(b, spread_result(b, part, sizes), before, sizes.input);
-    sum = added(b, sum, put);
+  Value make() {
+    Value made = sizes_.is_empty() ? Value() : along(0);
+    return made ? language::cast(b_, made, ir::dtype_of(op_.getInput()))
+                : zeros(b_, op_.getInput().getType());
   }
-  if (!sum)
-    return zeros(b, op.getInput().getType());
-  return language::cast(b, sum, ir::dtype_of(op.getInput()));
-}
+
+private:
+  /// Along one dim: which elements of the window take part, and what v gets around it.
+  struct Part {
+    int64_t first, step, count;
+    int64_t dilation, low, high;
+    Extent extent; ///< of what is made
+  };
+
+  Value turned(Value x) { return turned_.empty() ? x : language::flip(b_, x, turned_); }
+
+  /// Of a dim whose windows move by one: the whole window, the whole input.
+  Part whole(size_t dim) const {
+    const int64_t reach = sizes_.reach(dim), low = sizes_.low[dim], high = sizes_.high[dim];
+    Part part{0, 1, sizes_.window[dim], sizes_.dilation[dim], -low, -high, sizes_.input[dim]};
+    if (sizes_.window[dim] > 1) {
+      part.low = reach - high;
+      part.high = reach - low;
+    }
+    return part;
+  }
+
+  /// Of x = stride q + phase - low, for all q that anything is added to; none for a phase that
+  /// nothing is added to.
+  std::optional<Part> of_phase(size_t dim, int64_t phase) const {
+    const int64_t stride = sizes_.strides[dim], dilation = sizes_.dilation[dim];
+    const int64_t common = std::gcd(stride, dilation), step = stride / common;
+    int64_t first = 0;
+    while (first < step && (first * dilation - phase) % stride != 0)
+      ++first;
+    if (first == step || first >= sizes_.window[dim])
+      return std::nullopt;
+    Part part{first, step, (sizes_.window[dim] - first + step - 1) / step, dilation / common,
+              0,     0,    sizes_.result[dim] + Extent(last_of(dim))};
+    const int64_t before = (first * dilation - phase) / stride; // q is y + before at least
+    part.low = before;
+    part.high = last_of(dim) - before;
+    if (sizes_.window[dim] > 1) {
+      part.low = last_of(dim) - before;
+      part.high = before + part.dilation * (part.count - 1);
+    }
+    return part;
+  }
+  int64_t last_of(size_t dim) const { return sizes_.reach(dim) / sizes_.strides[dim]; }
+
+  /// What the parts that are chosen for the dims before `dim` give, whole along `dim` and the
+  /// others; null for nothing.
+  Value along(size_t dim) {
+    if (dim == sizes_.rank)
+      return of_parts();
+    if (sizes_.strides[dim] == 1) {
+      parts_.push_back(whole(dim));
+      Value made = along(dim + 1);
+      parts_.pop_back();
+      return made;
+    }
+    Values phases;
+    Value any;
+    for (int64_t phase = 0; phase < sizes_.strides[dim]; ++phase) {
+      phases.emplace_back();
+      std::optional<Part> part = of_phase(dim, phase);
+      if (!part)
+        continue;
+      parts_.push_back(*part);
+      phases.back() = along(dim + 1);
+      parts_.pop_back();
+      if (phases.back())
+        any = phases.back();
+    }
+    if (!any)
+      return any;
+    for (Value& phase : phases)
+      if (!phase)
+        phase = zeros(b_, any.getType());
+    return interleaved(dim, phases);
+  }
+
+  /// x = stride q + phase - low, for 0 <= x < the input's extent.
+  Value interleaved(size_t dim, const Values& phases) {
+    const auto axis = static_cast<int64_t>(dim) + 1;
+    const int64_t stride = sizes_.strides[dim], low = sizes_.low[dim], high = sizes_.high[dim];
+    Value all = language::stack(b_, phases, axis + 1);
+    Shape shape = ir::shape_of(all);
+    shape[axis] = shape[axis] * Extent(stride);
+    shape.erase(shape.begin() + axis + 1);
+    all = reshaped(b_, all, shape);
+    std::vector<int64_t> before(sizes_.rank, 0), behind(sizes_.rank, 0);
+    before[dim] = -low;
+    behind[dim] = sizes_.reach(dim) - high - stride * last_of(dim);
+    all = widened(b_, all, before, behind);
+    return language::slice_dim(b_, all, axis, std::max<int64_t>(low, 0), sizes_.input[dim]);
+  }
+
+  Value of_parts() {
+    Value filter = filter_;
+    std::vector<SliceBox> boxes;
+    Shape shape{ir::shape_of(v_)[0]};
+    std::vector<int64_t> ones(sizes_.rank, 1), dilation, low, high;
+    for (const Part& part : parts_) {
+      boxes.push_back({false, part.first, part.count, part.step});
+      dilation.push_back(part.dilation);
+      low.push_back(part.low);
+      high.push_back(part.high);
+      shape.push_back(part.extent);
+    }
+    for (size_t dim = sizes_.rank; dim < sizes_.rank + 2; ++dim)
+      boxes.push_back({false, 0, ir::shape_of(filter)[dim], 1});
+    filter = language::slice(b_, filter, boxes);
+    shape.push_back(ir::shape_of(op_.getInput()).back());
+    return turned(ir::ConvolutionOp::create(
+        b_, language::tensor_type(b_, ir::dtype_of(v_), shape), v_, filter, ones, dilation, low,
+        high, sizes_.groups,
+        ir::accumulate_attr(b_.getContext(), language::contraction_order(shape.back()))));
+  }
+
+  ir::ConvolutionOp op_;
+  Builder& b_;
+  const Sizes sizes_;
+  language::Axes turned_;
+  Value v_, filter_;
+  std::vector<Part> parts_;
+};
 
 } // namespace
 
@@ -200,10 +277,16 @@ void transpose_rule(ir::ConvolutionOp op, Transposition& at) {
     refuse_nonlinear(op, "expected one factor that depends on the arguments, but both do");
   if (at.is_linear(op.getFilter()))
     at.add(op.getFilter(), filter_of(op, at.b, at.coefficient(op.getInput()), v));
-  if (at.is_linear(op.getInput())) {
-    auto make = op.getGroups() == 1 ? input_by_convolution : input_by_taps;
-    at.add(op.getInput(), make(op, at.b, v, at.coefficient(op.getFilter())));
-  }
+  if (at.is_linear(op.getInput()))
+    at.add(op.getInput(), InputOf(op, at.b, v, at.coefficient(op.getFilter())).make());
 }
+
+// Note [Phases]
+// A convolution takes its window from the first element on. Of input~ the window's elements meet v
+// from its last place on: so v and what is made are turned around, and the sum goes over k from the
+// first on, whatever else is done. Where windows move by more than one element, an element of the
+// input meets those of the window at which x + low - dilation k is a multiple of the stride: x and
+// k fall into phases, of which each is a convolution whose windows move by one. No zeros are put
+// between elements of v.
 
 } // namespace kolam::transform::derive

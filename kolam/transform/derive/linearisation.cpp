@@ -9,6 +9,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/line_marks.h"
@@ -78,6 +79,7 @@ mlir::Operation* Linearisation::copy_linear(mlir::Operation* op, llvm::ArrayRef<
   for (unsigned number : numbers)
     operands[number] = tangent_or_zeros(op->getOperand(number));
   mlir::Operation* copied = op->clone();
+  drop_copies(copied); // another op than its primal one
   copied->setOperands(operands);
   copied->setLoc(in_derivative_of(op));
   return linear.insert(copied);
@@ -122,6 +124,7 @@ void linearise_block(mlir::Block& block, Linearisation& at) {
     // What is no copy of the op is its derivative.
     AtLine line(at.b, in_derivative_of(op)), tangent_line(at.linear, in_derivative_of(op));
     linearise(op, at);
+    carry_names(op, at.primals(op->getResults()));
   });
 }
 
@@ -177,6 +180,7 @@ Value zeros_like(language::Builder& b, Value like) {
 /// Erases what nothing uses: each order of derivatives would make more of it. See Note [Orders].
 /// Views of what loops capture leave them.
 static void make_ready(language::Builder& b, mlir::Region& body) {
+  derive::link_copies(b, body);
   derive::drop_unused(body.front());
   derive::hoist_views(body);
   constexpr int64_t kMostProducts = 2000; // bound: what is made of so many compiles in seconds
@@ -209,8 +213,7 @@ Pushed push_forward(language::Builder& b, mlir::Region& body, mlir::ValueRange a
 }
 
 Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
-                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol,
-                     llvm::ArrayRef<std::pair<Value, Value>> kept) {
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
   make_ready(b, body);
   Linearised made;
   LinearProgram& program = made.linear;
@@ -220,8 +223,6 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
   language::Builder linear(b.getLoc(), b.getContext());
   linear.setInsertionPointToEnd(block);
   Linearisation at(b, linear, new_symbol);
-  for (auto [value, stands] : kept)
-    at.keep(value, stands);
   enter(body, arguments, at);
   for (auto [number, argument] : llvm::enumerate(body.getArguments()))
     if (active[number]) {

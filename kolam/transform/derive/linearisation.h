@@ -38,11 +38,7 @@ public:
   /// The tangent, or zeros like the primal value, made by `linear`.
   Value tangent_or_zeros(Value value);
 
-  void set(Value value, Value primal) {
-    primals_.set(value, kept_.has(value) ? kept_.at(value) : primal);
-  }
-  /// From now on `stands` is the primal value, whatever is computed for it.
-  void keep(Value value, Value stands) { kept_.set(value, stands); }
+  void set(Value value, Value primal) { primals_.set(value, primal); }
   void set_tangent(Value value, Value tangent) {
     if (tangent)
       tangents_.set(value, tangent);
@@ -56,7 +52,7 @@ public:
   void set_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers);
 
 private:
-  Environment<Value> primals_, tangents_, kept_;
+  Environment<Value> primals_, tangents_;
 };
 
 /// The ops of a block, but for its end.

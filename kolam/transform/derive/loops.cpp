@@ -315,7 +315,8 @@ void linearise_whole(ir::ForOp op, Linearisation& at) {
 }
 
 /// Forwards tangents stand beside states; backwards its steps are counted, then run again as a scan
-/// of so many.
+/// of so many: a program that the compiler makes one loop of, which appends what the scan stacks
+/// (rewrite/counted_scans.h).
 void linearise_whole(ir::WhileOp op, Linearisation& at) {
   refuse_changing(op);
   if (at.is_joint())

@@ -1,4 +1,5 @@
 // Elements at places given by data: reading becomes adding, in the order of the places.
+#include "kolam/analysis/affine_integers.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
@@ -364,8 +365,20 @@ void linearise_rule(ir::GatherOp op, Linearisation& at) {
   at.set_tangent(op.getResult(), zero_unless(b, inside, made.getResult()));
 }
 
+/// Where a gather reads, if that is an affine map of its result's index.
+static std::optional<space::AffineMap> map_of(ir::GatherOp op, Transposition& at) {
+  auto seen = llvm::cast<ir::GatherOp>(at.b.insert(op->clone()));
+  seen.getIndicesMutable().assign(at.coefficient(op.getIndices()));
+  std::optional<space::AffineMap> map = analysis::affine_places(seen);
+  seen->erase();
+  return map;
+}
+
 void transpose_rule(ir::GatherOp op, Transposition& at) {
   Value v = at.cotangent(op.getResult()), indices = at.coefficient(op.getIndices());
+  if (!at.collects(op.getOperand())) // else all steps of a loop are one scatter
+    if (std::optional<space::AffineMap> map = map_of(op, at))
+      return at.add(op.getOperand(), accumulated(at.b, v, op.getOperand().getType(), *map));
   language::ScatterSpec spec;
   spec.dims = Axes(op.getDims());
   spec.batched_dims = static_cast<int64_t>(op.getBatchedDims());

@@ -1,6 +1,7 @@
 // Makes what puts elements back.
 #include "kolam/transform/derive/placing.h"
 
+#include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
@@ -8,11 +9,18 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
+#include "kolam/language/reverse.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
+#include "kolam/language/zip_map_reduce.h"
+#include "kolam/space/adjoint.h"
+
+#include <algorithm>
 
 namespace kolam::transform::derive {
+
+using language::Axes;
 
 Value reshaped(Builder& b, Value x, const Shape& shape) {
   if (ir::shape_of(x) == shape)
@@ -70,6 +78,122 @@ Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns) {
   windows.insert(windows.end(), columns.size(), Extent(1));
   Value places = language::stack(b, columns, ir::rank_of(v));
   return sum_at(b, reshaped(b, v, windows), type, places, spec);
+}
+
+namespace {
+
+std::optional<space::Point> numbers_of(const Shape& shape) {
+  space::Point numbers;
+  for (const Extent& extent : shape) {
+    if (!extent.is_constant())
+      return std::nullopt;
+    numbers.push_back(*extent.constant());
+  }
+  return numbers;
+}
+
+/// The points of a term, as an array over its ranges.
+Value points_of(Builder& b, Value v, const space::AdjointTerm& term) {
+  std::vector<SliceBox> boxes;
+  for (auto [range, start] : llvm::zip(term.ranges, term.start))
+    boxes.push_back({false, start, range.count, range.step});
+  return language::slice(b, v, boxes);
+}
+
+/// An array over a term's ranges at its places, in zeros of this shape: the dims that each row
+/// uses, the largest step first, become that row's.
+Value at_places(Builder& b, Value x, const space::AdjointTerm& term, const space::Point& shape) {
+  Axes order, turned;
+  std::vector<std::vector<std::pair<int64_t, int64_t>>> used; // step and count, by row
+  Shape kept;
+  for (const space::AffineRow& row : term.map.rows) {
+    std::vector<std::pair<int64_t, int64_t>> dims;
+    for (size_t dim = 0; dim < term.ranges.size(); ++dim)
+      if (row.coefficients[dim] != 0)
+        dims.emplace_back(std::abs(row.coefficients[dim]), static_cast<int64_t>(dim));
+    std::sort(dims.rbegin(), dims.rend());
+    for (auto& [step, dim] : dims) {
+      if (row.coefficients[static_cast<size_t>(dim)] < 0)
+        turned.push_back(dim);
+      order.push_back(dim);
+      dim = term.ranges[static_cast<size_t>(dim)].count;
+      kept.emplace_back(dim);
+    }
+    used.push_back(std::move(dims));
+  }
+  if (!turned.empty())
+    x = language::flip(b, x, turned);
+  for (int64_t dim = 0; dim < static_cast<int64_t>(term.ranges.size()); ++dim)
+    if (!llvm::is_contained(order, dim)) // of one point
+      order.push_back(dim);
+  x = reshaped(b, language::permute_dims(b, x, order), kept);
+  for (int64_t place = 0; place < static_cast<int64_t>(shape.size()); ++place) {
+    const space::AffineRow& row = term.map.rows[static_cast<size_t>(place)];
+    int64_t first = *row.offset.constant(), reached = 1;
+    for (size_t dim = 0; dim < term.ranges.size(); ++dim)
+      first += std::min<int64_t>(row.coefficients[dim], 0) * (term.ranges[dim].count - 1);
+    const auto& dims = used[static_cast<size_t>(place)];
+    if (dims.empty())
+      x = language::expand_dims(b, x, {place});
+    for (size_t inner = dims.size(); inner-- > 0;) {
+      auto [step, count] = dims[inner];
+      if (inner + 1 < dims.size()) { // what the smaller steps reach, up to this step
+        x = put_apart(b, x, place + static_cast<int64_t>(inner) + 1, 0, 1, step);
+        Shape joined = ir::shape_of(x);
+        joined[place + static_cast<int64_t>(inner)] = count * step;
+        joined.erase(joined.begin() + place + static_cast<int64_t>(inner) + 1);
+        x = reshaped(b, x, joined);
+        reached += (count - 1) * step;
+        x = language::slice_dim(b, x, place + static_cast<int64_t>(inner), 0, reached);
+        continue;
+      }
+      reached = (count - 1) * step + 1;
+      x = put_apart(b, x, place + static_cast<int64_t>(inner), 0, step, reached);
+    }
+    x = put_apart(b, x, place, first, 1, shape[static_cast<size_t>(place)]);
+  }
+  return x;
+}
+
+} // namespace
+
+Value accumulated(Builder& b, Value v, mlir::Type type, const space::AffineMap& map) {
+  constexpr int64_t kMostTerms = 32; // assumed: each is a pass over the result
+  const Shape from = ir::shape_of(v);
+  const auto extents = numbers_of(from), shape = numbers_of(ir::shape_of(type));
+  const bool has_numbers = extents && shape && llvm::all_of(map.rows, [](const auto& row) {
+                             return row.offset.is_constant();
+                           });
+  std::optional<space::Adjoint> adjoint;
+  if (has_numbers)
+    adjoint = space::adjoint_of(map, *extents, kMostTerms);
+  if (!adjoint) {
+    Values columns;
+    for (const space::AffineRow& row : map.rows) {
+      Value place =
+          language::broadcast_to(b, language::extent_scalar(b, row.offset, DType::i64), from);
+      for (auto [index, by] : llvm::enumerate(row.coefficients)) {
+        if (by == 0)
+          continue;
+        Value own = language::iota(b, from, static_cast<int64_t>(index), DType::i64);
+        Value scaled = language::elementwise(b, Fn::multiply,
+                                             {own, language::integer_constant(b, by, DType::i64)});
+        place = language::elementwise(b, Fn::add, {place, scaled});
+      }
+      columns.push_back(place);
+    }
+    return added_at(b, v, type, columns);
+  }
+  const DType wide = language::wide_dtype(ir::dtype_of(type));
+  v = language::cast(b, v, wide);
+  if (!adjoint->summed.empty()) {
+    const Axes dims(adjoint->summed.begin(), adjoint->summed.end());
+    v = language::keep_dims(b, language::combine(b, v, Fn::add, dims), dims);
+  }
+  Value sum;
+  for (const space::AdjointTerm& term : adjoint->terms)
+    sum = added(b, sum, at_places(b, points_of(b, v, term), term, *shape));
+  return sum ? sum : zeros(b, language::tensor_type(b, wide, ir::shape_of(type)));
 }
 
 Value sum_at(Builder& b, Value windows, mlir::Type type, Value places,

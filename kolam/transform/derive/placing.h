@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/language/scatter.h"
+#include "kolam/space/affine_map.h"
 #include "kolam/transform/derive/linearisation.h"
 
 namespace kolam::transform::derive {
@@ -18,6 +19,11 @@ Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t s
 
 /// Elements of `v` added to zeros of `type` at the places that `columns` give for each, row-major.
 Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns);
+
+/// Elements of `v` added to zeros of `type` where an affine map of their index says: term by term
+/// of the map's adjoint (space/adjoint.h), by a scatter where that has too many, or extents are no
+/// numbers. Narrow floats in f32, which the result has too.
+Value accumulated(Builder& b, Value v, mlir::Type type, const space::AffineMap& map);
 
 /// Windows added to zeros of `type` at their places, in their order; narrow floats in f32, which
 /// the result has too.

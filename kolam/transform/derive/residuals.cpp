@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/facts.h"
 #include "kolam/support/min_cut.h"
+#include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/notes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -119,7 +120,7 @@ void cut_residuals(Apart& apart, const Steps& steps) {
       for (Value operand : op->getOperands())
         again(operand);
       DerivativeNotes::add_again(value);
-      b.clone(*op, map);
+      make_copies(b.clone(*op, map));
     }
     return map.lookup(value);
   };

@@ -12,6 +12,7 @@
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
+#include "kolam/transform/derive/again.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -25,7 +26,11 @@ using language::Axes;
 void linearise_rule(ir::BroadcastOp op, Linearisation& at) { at.set_linear(op, {0}); }
 void linearise_rule(ir::ExpandDimsOp op, Linearisation& at) { at.set_linear(op, {0}); }
 void linearise_rule(ir::SqueezeOp op, Linearisation& at) { at.set_linear(op, {0}); }
-void linearise_rule(ir::ReshapeOp op, Linearisation& at) { at.set_linear(op, {0}); }
+void linearise_rule(ir::ReshapeOp op, Linearisation& at) {
+  if (is_under_name(op)) // the same value: contributions to it are contributions to the operand
+    return at.set_tangent(op.getResult(), at.tangent(op.getOperand()));
+  at.set_linear(op, {0});
+}
 void linearise_rule(ir::TransposeOp op, Linearisation& at) { at.set_linear(op, {0}); }
 void linearise_rule(ir::ReverseOp op, Linearisation& at) { at.set_linear(op, {0}); }
 void linearise_rule(ir::SliceOp op, Linearisation& at) { at.set_linear(op, {0}); }
@@ -99,27 +104,10 @@ void transpose_rule(ir::SliceOp op, Transposition& at) {
   at.add_window(op.getOperand(), Shape(starts), v);
 }
 
-/// Elements that several read receive from each, in row-major order of the readers.
+/// Accumulates by its projection (space/adjoint.h).
 void transpose_rule(ir::ViewOp op, Transposition& at) {
-  Value v = at.cotangent(op.getResult());
-  const Shape shape = ir::shape_of(op.getResult());
-  const auto rank = static_cast<int64_t>(shape.size());
-  const Shape starts = op.getStarts().shape();
-  Values columns;
-  for (auto [dim, start] : llvm::enumerate(starts)) {
-    Value place =
-        language::broadcast_to(at.b, language::extent_scalar(at.b, start, DType::i64), shape);
-    for (int64_t index = 0; index < rank; ++index)
-      if (int64_t by = op.getCoefficients()[dim * rank + index]) {
-        Value own = language::iota(at.b, shape, index, DType::i64);
-        Value scaled = language::elementwise(
-            at.b, Fn::multiply, {own, language::integer_constant(at.b, by, DType::i64)});
-        place = language::elementwise(at.b, Fn::add, {place, scaled});
-      }
-    columns.push_back(place);
-  }
-  Value sum = added_at(at.b, v, op.getOperand().getType(), columns);
-  at.add(op.getOperand(), sum);
+  at.add(op.getOperand(),
+         accumulated(at.b, at.cotangent(op.getResult()), op.getOperand().getType(), op.map()));
 }
 
 void transpose_rule(ir::ConcatOp op, Transposition& at) {

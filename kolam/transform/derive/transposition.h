@@ -91,6 +91,7 @@ public:
     /// Of parts: of what many steps add as one op, the op, and what comes behind it.
     std::optional<StepSum> sum = std::nullopt;
   };
+  bool collects(Value operand) const { return collected_.contains(operand); }
   bool collects_parts(Value operand) const { return running_.contains(operand); }
   /// What a sum that a loop carries for the operand starts from: what has been added up so far
   /// where its parts are collected or the sum is carried here too, else zeros; narrow floats in

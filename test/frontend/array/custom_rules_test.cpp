@@ -52,6 +52,14 @@ TEST(CustomRules, ARuleForEachArgument) {
   EXPECT_EQ(grad([&](Tensor x) { return sum(none(x)); })(x()).array().values<double>()[1], 0);
 }
 
+/// Each derivative is three times what it is taken of.
+TEST(CustomRules, HoldOfTheFunctionInItsOwnRule) {
+  auto f = custom_jvp([](Tensor x) { return multiply(x, x); });
+  f.defjvps([](Tensor t, Tensor value, Tensor) { return multiply(t, multiply(value, 3.0)); });
+  Array second = grad(grad(f))(Tensor(1.5)).array();
+  EXPECT_EQ(second.item<double>(), 9 * 1.5 * 1.5);
+}
+
 TEST(CustomRules, WhatIsComputedAgainHasTheSameBits) {
   auto f = [](Tensor x) { return tanh(exp(x)); };
   Array once = grad([&](Tensor x) { return sum(f(x)); })(x()).array();
