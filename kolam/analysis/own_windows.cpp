@@ -18,7 +18,7 @@ namespace {
 using mlir::Value;
 
 /// factor * number + offset.
-struct Place {
+struct Start {
   int64_t factor = 0, offset = 0;
 };
 
@@ -27,6 +27,8 @@ public:
   explicit Finder(const StepNumber& number) : number_(number) {}
 
   bool run(Value state, Value yielded) {
+    body_ = state.getParentBlock();
+    yielded_ = yielded;
     follow(state);
     while (is_known_ && next_ < versions_.size()) {
       Value version = versions_[next_++];
@@ -68,8 +70,18 @@ private:
       return visit_loop(loop, number, 0, loop.getInits().size(), 0);
     if (auto branches = llvm::dyn_cast<ir::CondOp>(op))
       return visit_branches(branches, number);
-    // What bodies yield is compared when all versions are known.
-    is_known_ &= op->hasTrait<mlir::OpTrait::IsTerminator>();
+    visit_yield(op, number);
+  }
+
+  /// A version is to be the next one of the same state: what loops and branches inside yield is
+  /// compared when all versions are known.
+  void visit_yield(mlir::Operation* op, unsigned number) {
+    if (!op->hasTrait<mlir::OpTrait::IsTerminator>())
+      is_known_ = false;
+    else if (op->getBlock() == body_)
+      is_known_ &= op->getOperand(number) == yielded_ && ++yields_ == 1;
+    else
+      must_be_versions_.push_back(op->getParentOp()->getResult(number));
   }
 
   /// States begin at operand `first`, and behind `more` arguments of the body.
@@ -137,48 +149,48 @@ private:
       outside_[argument] = capture;
   }
 
-  std::optional<Place> place_of(Value value) const {
+  std::optional<Start> start_of(Value value) const {
     if (value == number_.value)
-      return Place{1, 0};
+      return Start{1, 0};
     if (auto found = outside_.find(value); found != outside_.end())
-      return place_of(found->second);
+      return start_of(found->second);
     mlir::Operation* op = value.getDefiningOp();
     if (!op || ir::rank_of(value) != 0)
       return std::nullopt;
     if (auto number = number_of(value))
-      return Place{0, *number};
-    std::optional<Place> place = place_of(op);
+      return Start{0, *number};
+    std::optional<Start> start = start_of(op);
     // Arithmetic does not wrap.
     const int64_t most = ir::dtype_of(value) == DType::i32 ? INT32_MAX : int64_t{1} << 60;
-    if (place && fits(*place, most))
-      return place;
+    if (start && fits(*start, most))
+      return start;
     return std::nullopt;
   }
-  std::optional<Place> place_of(mlir::Operation* op) const {
+  std::optional<Start> start_of(mlir::Operation* op) const {
     if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
       const DType from = ir::dtype_of(cast.getOperand()), to = ir::dtype_of(cast.getResult());
       auto is_wide = [](DType dtype) { return dtype == DType::i32 || dtype == DType::i64; };
-      return is_wide(from) && is_wide(to) ? place_of(cast.getOperand()) : std::nullopt;
+      return is_wide(from) && is_wide(to) ? start_of(cast.getOperand()) : std::nullopt;
     }
     if (auto reshape = llvm::dyn_cast<ir::ReshapeOp>(op))
-      return ir::rank_of(reshape.getOperand()) == 0 ? place_of(reshape.getOperand()) : std::nullopt;
+      return ir::rank_of(reshape.getOperand()) == 0 ? start_of(reshape.getOperand()) : std::nullopt;
     auto function = llvm::dyn_cast<ir::ElementwiseOp>(op);
     auto fn = function ? parse_fn(function.getFunction()) : std::nullopt;
     if (!fn || function.getOperands().size() != 2)
       return std::nullopt;
-    auto x = place_of(function.getOperands()[0]), y = place_of(function.getOperands()[1]);
+    auto x = start_of(function.getOperands()[0]), y = start_of(function.getOperands()[1]);
     if (!x || !y)
       return std::nullopt;
     switch (*fn) {
     case Fn::add:
-      return Place{x->factor + y->factor, x->offset + y->offset};
+      return Start{x->factor + y->factor, x->offset + y->offset};
     case Fn::subtract:
-      return Place{x->factor - y->factor, x->offset - y->offset};
+      return Start{x->factor - y->factor, x->offset - y->offset};
     case Fn::multiply:
       if (x->factor != 0)
         std::swap(x, y);
       return x->factor == 0 && fits(*x, INT32_MAX) && fits(*y, INT32_MAX)
-                 ? std::optional(Place{x->offset * y->factor, x->offset * y->offset})
+                 ? std::optional(Start{x->offset * y->factor, x->offset * y->offset})
                  : std::nullopt;
     case Fn::floor_divide:
       return y->factor == 0 && y->offset == 1 ? x : std::nullopt;
@@ -186,24 +198,24 @@ private:
       return std::nullopt;
     }
   }
-  bool fits(const Place& place, int64_t most) const {
+  bool fits(const Start& start, int64_t most) const {
     for (int64_t number : {number_.first, number_.last}) {
       int64_t at = 0;
-      if (__builtin_mul_overflow(place.factor, number, &at) ||
-          __builtin_add_overflow(at, place.offset, &at) || at > most || at < -most)
+      if (__builtin_mul_overflow(start.factor, number, &at) ||
+          __builtin_add_overflow(at, start.offset, &at) || at > most || at < -most)
         return false;
     }
     return true;
   }
 
   struct Window {
-    std::vector<std::optional<Place>> starts;
+    std::vector<std::optional<Start>> starts;
     Shape shape, whole;
   };
   void add_window(mlir::ValueRange starts, Value whole, Value part) {
     Window window{{}, ir::shape_of(part), ir::shape_of(whole)};
     for (Value start : starts)
-      window.starts.push_back(place_of(start));
+      window.starts.push_back(start_of(start));
     windows_.push_back(std::move(window));
   }
 
@@ -218,7 +230,7 @@ private:
   bool are_apart_along(size_t dim) const {
     std::optional<int64_t> factor, least, most;
     for (const Window& window : windows_) {
-      const std::optional<Place>& start = window.starts[dim];
+      const std::optional<Start>& start = window.starts[dim];
       const auto size = window.shape[dim].constant(), extent = window.whole[dim].constant();
       if (!start || !size || !extent || start->factor == 0 ||
           factor.value_or(start->factor) != start->factor)
@@ -236,7 +248,10 @@ private:
   }
 
   const StepNumber& number_;
+  mlir::Block* body_ = nullptr;
+  Value yielded_;
   bool is_known_ = true;
+  int yields_ = 0; ///< at which the body gives a version
   std::vector<Value> versions_;
   size_t next_ = 0;
   llvm::DenseSet<Value> seen_;

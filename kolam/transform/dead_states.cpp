@@ -97,10 +97,10 @@ private:
     const LoopParts parts(op);
     if (number < parts.first_state)
       return;
-    const unsigned place = number - parts.first_state;
-    need(op->getOperand(parts.first_init + place));
-    if (place < parts.states)
-      need(op->getResult(place));
+    const unsigned index = number - parts.first_state;
+    need(op->getOperand(parts.first_init + index));
+    if (index < parts.states)
+      need(op->getResult(index));
   }
 
   llvm::DenseSet<Value> values_;

@@ -26,7 +26,7 @@ func.func @main(%x0: tensor<32x8xf32>, %data: tensor<i32>) -> tensor<32x8xf32> {
     %one = kolam.constant dense<1> : tensor<i32>
     %seven = kolam.constant dense<7> : tensor<i32>
     %eight = kolam.constant dense<8> : tensor<i32>
-    %place = kolam.elementwise "multiply" %i, %eight : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %start = kolam.elementwise "multiply" %i, %eight : (tensor<i32>, tensor<i32>) -> tensor<i32>
 )" + body + R"(
     kolam.yield %next : tensor<32x8xf32>
   }
@@ -56,40 +56,40 @@ std::string write(const std::string& at) {
 }
 
 TEST(OwnWindows, WindowsThatMoveByTheirLength) {
-  EXPECT_TRUE(is_own(read("%place") + write("%place")));
+  EXPECT_TRUE(is_own(read("%start") + write("%start")));
 }
 
-TEST(OwnWindows, PlacesAlikeForAllSteps) {
-  EXPECT_FALSE(is_own(read("%zero") + write("%place")));
-  EXPECT_FALSE(is_own(read("%place") + write("%zero")));
+TEST(OwnWindows, StartsAlikeForAllSteps) {
+  EXPECT_FALSE(is_own(read("%zero") + write("%start")));
+  EXPECT_FALSE(is_own(read("%start") + write("%zero")));
 }
 
 TEST(OwnWindows, WindowsThatOverlapThoseOfTheNextStep) {
   EXPECT_FALSE(is_own(read("%i") + write("%i")));
   EXPECT_FALSE(is_own(R"(
-    %behind = kolam.elementwise "add" %place, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
-)" + read("%place") + write("%behind")));
+    %behind = kolam.elementwise "add" %start, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+)" + read("%start") + write("%behind")));
 }
 
 TEST(OwnWindows, WindowsThatAreMovedInside) {
   EXPECT_FALSE(is_own(R"(
-    %shifted = kolam.elementwise "add" %place, %seven : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %shifted = kolam.elementwise "add" %start, %seven : (tensor<i32>, tensor<i32>) -> tensor<i32>
 )" + read("%shifted") +
                       write("%shifted")));
 }
 
-TEST(OwnWindows, PlacesOfData) {
+TEST(OwnWindows, StartsOfData) {
   EXPECT_FALSE(is_own(read("%d") + write("%d")));
   EXPECT_FALSE(is_own(R"(
-    %moved = kolam.elementwise "add" %place, %d : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %moved = kolam.elementwise "add" %start, %d : (tensor<i32>, tensor<i32>) -> tensor<i32>
 )" + read("%moved") + write("%moved")));
 }
 
 TEST(OwnWindows, TheWholeState) {
   EXPECT_FALSE(is_own(R"(
     %y = kolam.elementwise "exp" %x : (tensor<32x8xf32>) -> tensor<32x8xf32>
-    %w = kolam.dynamic_slice %y[%place, %zero])" +
-                      kOf8 + write("%place")));
+    %w = kolam.dynamic_slice %y[%start, %zero])" +
+                      kOf8 + write("%start")));
   EXPECT_FALSE(is_own(R"(
     %next = kolam.elementwise "exp" %x : (tensor<32x8xf32>) -> tensor<32x8xf32>)"));
 }
@@ -97,7 +97,7 @@ TEST(OwnWindows, TheWholeState) {
 /// A loop inside over rows j of the step's window, through its state or through a capture.
 std::string inside(const std::string& start, const std::string& next) {
   return R"(
-    %next = kolam.for from %none to %four carry(%x) captures(%place, %zero, %d) : (tensor<i32>, tensor<i32>, tensor<32x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<32x8xf32> {
+    %next = kolam.for from %none to %four carry(%x) captures(%start, %zero, %d) : (tensor<i32>, tensor<i32>, tensor<32x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<32x8xf32> {
     ^bb0(%j: tensor<i32>, %s: tensor<32x8xf32>, %p: tensor<i32>, %z: tensor<i32>, %data_in: tensor<i32>):
       %w = kolam.dynamic_slice %s[)" +
          start + ", %z]" + kOf8 + "      %n = kolam.dynamic_update_slice %s, %w[" + start +
@@ -112,12 +112,24 @@ TEST(OwnWindows, LoopsInside) {
   EXPECT_FALSE(is_own(inside("%data_in", "%n")));
 }
 
+/// A loop inside that exchanges the state and another one, which then is read as a whole.
+TEST(OwnWindows, StatesThatChangeSides) {
+  EXPECT_FALSE(is_own(R"(
+    %q:2 = kolam.for from %none to %four carry(%x, %x) : (tensor<i32>, tensor<i32>, tensor<32x8xf32>, tensor<32x8xf32>) -> (tensor<32x8xf32>, tensor<32x8xf32>) {
+    ^bb0(%j: tensor<i32>, %a: tensor<32x8xf32>, %b: tensor<32x8xf32>):
+      %y = kolam.elementwise "exp" %b : (tensor<32x8xf32>) -> tensor<32x8xf32>
+      kolam.yield %a, %a : tensor<32x8xf32>, tensor<32x8xf32>
+    }
+    %w = kolam.dynamic_slice %x[%start, %zero])" +
+                      kOf8 + write("%start")));
+}
+
 /// A branch that writes the window or leaves it.
 TEST(OwnWindows, BranchesInside) {
   auto branch = [](const std::string& other) {
     return R"(
     %c = kolam.elementwise "less" %d, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %next = kolam.cond %c captures(%x, %place, %zero) : (tensor<i1>, tensor<32x8xf32>, tensor<i32>, tensor<i32>) -> tensor<32x8xf32> {
+    %next = kolam.cond %c captures(%x, %start, %zero) : (tensor<i1>, tensor<32x8xf32>, tensor<i32>, tensor<i32>) -> tensor<32x8xf32> {
     ^bb0(%s: tensor<32x8xf32>, %p: tensor<i32>, %z: tensor<i32>):
       %w = kolam.dynamic_slice %s[%p, %z])" +
            kOf8 + "      %n = kolam.dynamic_update_slice %s, %w[%p, %z]" + kTo8 + R"(

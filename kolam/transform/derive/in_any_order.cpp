@@ -97,9 +97,9 @@ std::optional<Values> in_any_order(Builder& b, mlir::Region& body, const Values&
     return std::nullopt;
   mlir::Block& block = body.front();
   std::optional<analysis::StepNumber> number;
-  for (auto [place, x] : llvm::enumerate(xs))
+  for (auto [row, x] : llvm::enumerate(xs))
     if (auto first = first_counted(x))
-      number = {block.getArgument(static_cast<unsigned>(inits.size() + place)), *first,
+      number = {block.getArgument(static_cast<unsigned>(inits.size() + row)), *first,
                 *first + *steps - 1};
   mlir::ValueRange yielded = block.getTerminator()->getOperands();
   auto is_own = [&](size_t state) {
