@@ -17,7 +17,8 @@ namespace kolam::lower {
 /// The code of a function stands inline where it is short, or few. Copies of long ones, a
 /// polynomial each, take compilers longer than in proportion to their number: once a nest has so
 /// many of them, further ops call the one function of their kind, dtype and lanes, whose arguments
-/// and result are in registers. All code of an op is of one sort.
+/// and result are in registers. Pieces that go side by side are of one sort; an op of a nest with
+/// several loops may be copied in one of them and called in another.
 class Functions {
 public:
   explicit Functions(const Machine& machine) : machine_(machine) {}

@@ -46,3 +46,14 @@ def test_vectors_side_by_side():
     x[::7] = np.resize(SPECIAL, x[::7].shape)
     require_same_bits(chain, x, y)
     assert "_by" in ko.jit(chain).lower(x, y).as_text("lowered")
+
+
+def test_copies_in_all_loops_of_a_nest_count():
+    def chain(x, steps):
+        y = x
+        for _ in range(steps):
+            y = ko.tanh(y * 1.1 + x) * 0.5 + ko.sin(y)
+        return ko.sum(y)
+
+    few, many = (ko.jit(lambda x, steps=steps: chain(x, steps)).lower(np.ones(1000, np.float32)).as_text("lowered") for steps in (10, 40))
+    assert 0 < many.count("math.fma") < 1.5 * few.count("math.fma")  # further ones are calls

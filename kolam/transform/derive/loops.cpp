@@ -288,6 +288,8 @@ void linearise_whole(ir::ScanOp op, Linearisation& at) {
 /// As a scan over the numbers of its steps.
 void linearise_whole(ir::ForOp op, Linearisation& at) {
   refuse_changing(op);
+  if (!at.is_joint())
+    require_shallow(op);
   const size_t states = op.getInits().size();
   std::optional<int64_t> from = analysis::number_of(at.primal(op.getLower())),
                          to = analysis::number_of(at.primal(op.getUpper()));
