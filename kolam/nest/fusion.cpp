@@ -159,6 +159,12 @@ static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
   return !forms_step(op) && analysis::computes_cells(op, signatures);
 }
 
+/// A reduction whose elements are chunks: what it merges was cut so that threads share it.
+static bool merges_parts(mlir::Operation* op) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  return reduce && ir::accumulate_of(reduce.getAccumulate()).chunk == 1;
+}
+
 /// Whether an op sums a few elements one after the other and not along its rows: neighbours, which
 /// are lanes of whoever reads them, are summed at once.
 static bool sums_few_across(mlir::Operation* op) {
@@ -171,12 +177,6 @@ static bool sums_few_across(mlir::Operation* op) {
     terms *= ir::rough_count({shape[static_cast<size_t>(dim)]});
   return terms <= kMostInterleaved &&
          !llvm::is_contained(reduce.getDims(), ir::rank_of(reduce.getInputs()[0]) - 1);
-}
-
-/// A reduction whose elements are chunks: what it merges was cut so that threads share it.
-static bool merges_parts(mlir::Operation* op) {
-  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
-  return reduce && ir::accumulate_of(reduce.getAccumulate()).chunk == 1;
 }
 
 /// Why an op does not give single elements, by what its signature says.

@@ -13,8 +13,7 @@ bool places_by_vectors(ir::ScatterOp op) {
   const bool are_elements = llvm::all_of(llvm::ArrayRef(updates).drop_front(batches.size()),
                                          [](const Extent& extent) { return extent == Extent(1); });
   return are_elements && op.getDims().size() == rank && op.getBatchedDims() == 0 &&
-         !batches.empty() &&
-         batches.back().constant().value_or(kWideRun) >= kWideRun;
+         !batches.empty() && batches.back().constant().value_or(kWideRun) >= kWideRun;
 }
 
 } // namespace kolam::nest

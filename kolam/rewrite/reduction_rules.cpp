@@ -111,7 +111,7 @@ Value reduction_of_parts(Operation* op, OpBuilder& b) {
 
 /// Size of code: components whose sums go side by side.
 constexpr int64_t kMostComponents = 4;
-/// A price: operations for an element that are worth computing once for all components.
+/// Assumed: so many operations for an element are worth computing once for all components.
 constexpr double kLeastShared = 4;
 /// Bound: ops that are looked at.
 constexpr size_t kMostOps = 32;
