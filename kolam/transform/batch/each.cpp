@@ -106,7 +106,8 @@ Flags EachAnalysis::find(mlir::Operation* op, const Flags& operands) {
   if (auto call = llvm::dyn_cast<ir::KernelCallOp>(op)) {
     const Shape grid = call.getGrid().shape();
     const bool is_bounded = llvm::any_of(grid, [&](const Extent& extent) {
-      return llvm::any_of(extent.symbols(), [&](const auto& name) { return sizes_.contains(name); });
+      return llvm::any_of(extent.symbols(),
+                          [&](const auto& name) { return sizes_.contains(name); });
     });
     return Flags(op->getNumResults(), is_bounded || any_of(operands));
   }

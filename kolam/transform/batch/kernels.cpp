@@ -2,8 +2,8 @@
 #include "kolam/ir/kernels.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/collective.h"
-#include "kolam/language/creation.h"
 #include "kolam/language/control.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
@@ -27,9 +27,8 @@ bool names(mlir::Operation* op, llvm::function_ref<bool(const Extent&)> is_meant
            std::optional<mlir::StringRef> but_for = {}) {
   bool is_named = false;
   mlir::AttrTypeWalker walker;
-  walker.addWalk([&](ir::ExtentsAttr extents) {
-    is_named |= llvm::any_of(extents.shape(), is_meant);
-  });
+  walker.addWalk(
+      [&](ir::ExtentsAttr extents) { is_named |= llvm::any_of(extents.shape(), is_meant); });
   for (mlir::NamedAttribute attribute : op->getAttrs())
     if (attribute.getName() != but_for)
       walker.walk(attribute.getValue());
@@ -47,9 +46,9 @@ bool names(mlir::Operation* op, llvm::function_ref<bool(const Extent&)> is_meant
 ///
 ///     call over [n] of body(j; x[j])   becomes   call over [count, n] of body(j; x[i, j])
 ///
-/// Blocks of what each instance has gain a squeezed dim. What bodies capture of each instance is one
-/// more input: a block of its instance, or prefetched whole where a map asks for it. Extents of each
-/// instance are the largest for all, and points behind an instance's own do nothing.
+/// Blocks of what each instance has gain a squeezed dim. What bodies capture of each instance is
+/// one more input: a block of its instance, or prefetched whole where a map asks for it. Extents of
+/// each instance are the largest for all, and points behind an instance's own do nothing.
 class CallOfAll {
 public:
   CallOfAll(ir::KernelCallOp call, Operands operands, Instances& all)
@@ -83,7 +82,7 @@ public:
 private:
   /// A value of each instance that bodies see: a capture, or the extents of a grid's axis.
   struct Own {
-    Value value;                   ///< [count, ...]
+    Value value;                ///< [count, ...]
     size_t capture = 0;         ///< which it is, else
     std::optional<size_t> axis; ///< whose extents these are; the rank for who runs at all
     bool is_prefetched = false; ///< else it has a block
@@ -106,7 +105,8 @@ private:
       if (names(grid[axis], all_)) {
         const auto symbol = grid[axis].as_symbol();
         if (!symbol)
-          refuse("an axis of its grid is computed from extents that differ from instance to instance");
+          refuse(
+              "an axis of its grid is computed from extents that differ from instance to instance");
         own_.push_back({all_.sizes.at(*symbol), 0, axis, maps_ask});
       }
     if (all_.active && holds_checks())
@@ -234,7 +234,7 @@ private:
   /// What the arguments of an old body are in a new one; `blocks` has those of own values.
   struct Bound {
     mlir::IRMapping values;
-    Values sizes;               ///< for `sizes_`
+    Values sizes;                ///< for `sizes_`
     Values extents, coordinates; ///< of axes whose extents each instance has
     Value active;
   };
@@ -447,8 +447,7 @@ Results batch_rule(ir::BindExtentOp op, Operands operands, Instances& all) {
   const std::string symbol = op.getSymbol().str();
   auto is_meant = [&](const Extent& extent) { return extent.symbols().contains(symbol); };
   for (mlir::Operation* next = op->getNextNode(); next; next = next->getNextNode()) {
-    const bool is_named = next
-                              ->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inner) {
+    const bool is_named = next->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inner) {
                                 if (inner == next && llvm::isa<ir::KernelCallOp>(inner))
                                   return mlir::WalkResult::skip(); // its rule looks
                                 return names(inner, is_meant) ? mlir::WalkResult::interrupt()
@@ -458,8 +457,8 @@ Results batch_rule(ir::BindExtentOp op, Operands operands, Instances& all) {
     if (is_named)
       refuse("its extents differ from instance to instance");
   }
-  Value zero = language::broadcast_to(all.b, language::integer_constant(all.b, 0, DType::i64),
-                                      {all.count});
+  Value zero =
+      language::broadcast_to(all.b, language::integer_constant(all.b, 0, DType::i64), {all.count});
   Value sizes = language::cast(all.b, operands[0].value, DType::i64);
   sizes = language::elementwise(all.b, Fn::maximum, {sizes, zero});
   if (all.active)

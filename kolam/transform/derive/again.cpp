@@ -150,7 +150,7 @@ void linearise_again(ir::CompositeOp op, Linearisation& at) {
     replace_within(b, copy, stands);
   }
   drop_dead_states(copies); // results that the derivative does not read
-  Values read; // of what is kept
+  Values read;              // of what is kept
   for (Value value : kept) {
     const unsigned place = operands + static_cast<unsigned>(read.size());
     if (copies.getArgument(place).use_empty())

@@ -172,9 +172,8 @@ Apart keep_least(Builder& b, mlir::Region& body, const Steps& steps, const Flags
                  const NewSymbol& new_symbol) {
   Apart made = linearise_once(b, body, active, new_symbol);
   if (has_own_extents(made))
-    return reads_windows(body, steps.states)
-               ? compute_again(b, body, steps, active, new_symbol)
-               : computed_again(b, body, std::move(made), new_symbol);
+    return reads_windows(body, steps.states) ? compute_again(b, body, steps, active, new_symbol)
+                                             : computed_again(b, body, std::move(made), new_symbol);
   if (!binds_extents(*made.primal))
     cut_residuals(made, steps);
   return made;

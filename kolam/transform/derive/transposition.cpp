@@ -134,9 +134,8 @@ void Transposition::add(Value operand, Value contribution) {
   if (!contribution)
     return;
   auto carried = carried_.find(operand);
-  const bool is_added =
-      carried != carried_.end() &&
-      !(carried->second.is_apart && carried->second.is_apart(contribution));
+  const bool is_added = carried != carried_.end() &&
+                        !(carried->second.is_apart && carried->second.is_apart(contribution));
   if (auto kept = collected_.find(operand); kept != collected_.end() && !is_added)
     return kept->second.push_back({contribution, std::nullopt});
   if (is_added)

@@ -169,8 +169,8 @@ private:
       if (differ(places))
         return "data choose where it writes";
       // One after the other, points change them in place; small steps of loops all at once, too.
-      const bool is_small_step =
-          llvm::isa_and_present<ir::ForOp>(op->getParentOp()) && count_of(part) <= kPoints.small_step;
+      const bool is_small_step = llvm::isa_and_present<ir::ForOp>(op->getParentOp()) &&
+                                 count_of(part) <= kPoints.small_step;
       return count_of(op->getOperand(0)) >= kPoints.large_step && !is_small_step
                  ? "it writes parts of large blocks"
                  : "";

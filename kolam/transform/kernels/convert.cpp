@@ -763,12 +763,10 @@ std::string convert_call(ir::KernelCallOp call, KernelUse use) {
   auto convert = [&](ir::KernelCallOp inner) { return convert_call(inner, use); };
   if (over_listed_blocks(b, call, axes, convert, &listed))
     return listed;
-  if (auto results = over_instances(b, call, axes, convert, &how)) {
-    call.getResults().replaceAllUsesWith(*results);
-    call.erase();
-    return how;
-  }
-  if (auto results = over_whole_grid(b, call, axes, make_point, &how)) {
+  auto results = over_instances(b, call, axes, convert, &how);
+  if (!results)
+    results = over_whole_grid(b, call, axes, make_point, &how);
+  if (results) {
     call.getResults().replaceAllUsesWith(*results);
     call.erase();
     return how;

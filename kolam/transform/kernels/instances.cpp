@@ -71,8 +71,7 @@ public:
     for (auto [number, result] : llvm::enumerate(*batched)) {
       if (!result.is_each)
         throw NoInstances(); // nothing is written that depends on the instance
-      results.push_back(
-          language::moveaxis(b, result.value, {0}, {*own_dims_[inputs_ + number]}));
+      results.push_back(language::moveaxis(b, result.value, {0}, {*own_dims_[inputs_ + number]}));
     }
     return results;
   }
@@ -91,10 +90,9 @@ private:
       auto place = affine_of(number, grid_.size());
       if (!place || place->factors[0] == 0)
         continue;
-      const bool is_coordinate =
-          place->offset == 0 && place->factors[0] == 1 &&
-          llvm::all_of(llvm::ArrayRef(place->factors).drop_front(),
-                       [](int64_t factor) { return factor == 0; });
+      const bool is_coordinate = place->offset == 0 && place->factors[0] == 1 &&
+                                 llvm::all_of(llvm::ArrayRef(place->factors).drop_front(),
+                                              [](int64_t factor) { return factor == 0; });
       if (found || !is_coordinate || specs_[block].dims[dim].kind != ir::BlockKind::squeezed ||
           !(shape[dim] == grid_[0]))
         throw NoInstances();
@@ -170,8 +168,7 @@ private:
       results.push_back(language::tensor_type(b, ir::dtype_of(result), shape));
     }
     llvm::SmallVector<mlir::Attribute> blocks;
-    for (auto [spec, dim] :
-         llvm::zip(specs_, llvm::ArrayRef(own_dims_).drop_front(prefetch_))) {
+    for (auto [spec, dim] : llvm::zip(specs_, llvm::ArrayRef(own_dims_).drop_front(prefetch_))) {
       ir::BlockSpec own = spec;
       if (dim)
         own.dims.erase(own.dims.begin() + *dim);
@@ -187,9 +184,8 @@ private:
         call_.getAliasesAttr(), semantics, call_.getChecksAttr(), call_.getOrderAttr(),
         call_.getSeedAttr(), call_.getRefNamesAttr(), mlir::DenseI64ArrayAttr(),
         static_cast<unsigned>(specs_.size()));
-    made.getBody().takeBody(*region_of(call_.getBody(), inputs, captures, [](const auto&) {
-      return Values();
-    }));
+    made.getBody().takeBody(
+        *region_of(call_.getBody(), inputs, captures, [](const auto&) { return Values(); }));
     for (auto [block, map] : llvm::enumerate(call_.getMaps())) {
       mlir::Operation* yield = map.front().getTerminator();
       const std::optional<int64_t> dim = own_dims_[prefetch_ + block];
@@ -210,8 +206,7 @@ private:
   region_of(mlir::Region& region, const Values& inputs, const Values& captures,
             const std::function<Values(const mlir::IRMapping&)>& yields) {
     mlir::Block& old = region.front();
-    llvm::SmallVector<mlir::Type> types(
-        llvm::drop_begin(old.getArgumentTypes()));
+    llvm::SmallVector<mlir::Type> types(llvm::drop_begin(old.getArgumentTypes()));
     for (size_t number = 0; number < prefetch_; ++number)
       types[grid_.size() - 1 + number] =
           ir::RefType::get(llvm::cast<mlir::RankedTensorType>(inputs[number].getType()));
@@ -236,16 +231,15 @@ private:
 
 } // namespace
 
-std::optional<Values>
-over_instances(Builder& b, ir::KernelCallOp call, const Axes& axes,
-               const std::function<std::string(ir::KernelCallOp)>& convert, std::string* how) {
+std::optional<Values> over_instances(Builder& b, ir::KernelCallOp call, const Axes& axes,
+                                     const std::function<std::string(ir::KernelCallOp)>& convert,
+                                     std::string* how) {
   const Shape grid = call.getGrid().shape();
   if (grid.size() < 2 || !axes.is_parallel[0] || call.getChecks() ||
       grid[0].constant().value_or(2) < 2)
     return std::nullopt;
   auto before = b.getInsertionPoint();
-  mlir::Operation* last =
-      before == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(before);
+  mlir::Operation* last = before == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(before);
   try {
     return Instances(b, call).run(convert, how);
   } catch (const NoInstances&) {

@@ -1,6 +1,7 @@
 /// Kernels whose first axis counts instances of a smaller call, as `vmap` of a call makes them.
 ///
-///     call over [n, m] of body(j; x[i, j])   becomes   vmap over i of (call over [m] of body(j; x[j]))
+///     call over [n, m] of body(j; x[i, j])   becomes   vmap over i of (call over [m] of body(j;
+///     x[j]))
 ///
 /// The smaller call is converted by itself, and its batch is array code: products of all instances
 /// are one batched product, and a step of a loop is one for all.

@@ -261,7 +261,8 @@ TEST(PallasCall, InstancesHaveBoundsAndTablesOfTheirOwn) {
   auto chosen = [](const Tensor& table, const Tensor& x, const Tensor& points) {
     Call call{.out_shape = {{DType::i32, {4}}},
               .grid = {points},
-              .in_specs = {{{{2}}, [](const Point&, const Refs& tables) {
+              .in_specs = {{{{2}},
+                            [](const Point&, const Refs& tables) {
                               return Point{tables[0].at({program_id(0)}).get()};
                             }}},
               .out_specs = {{{{2}}, [](const Point& at, const Refs&) { return at; }}},
