@@ -54,7 +54,11 @@ public:
 
   void run() {
     mlir::ModuleOp program = *road_.program.module;
-    traced("verify", [&] { verify(program); });
+    traced("verify", [&] {
+      verify(program);
+      if (!transform::has_lists(program))
+        verify_extents(program);
+    });
     show(kProgram, [&] { return print(program); });
     if (road_.program.is_parsed)
       traced("guard", [&] { guard_sizes(program); });

@@ -38,18 +38,26 @@ std::string write_reproducer(mlir::ModuleOp module) {
   }
 }
 
-} // namespace
-
-void verify(mlir::ModuleOp module) {
+/// Throws where `is_valid` does not hold, with what it says.
+void require(mlir::ModuleOp module, llvm::function_ref<mlir::LogicalResult()> is_valid) {
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic& diagnostic) {
     messages += diagnostic.str() + "\n";
     return mlir::success();
   });
-  if (mlir::failed(mlir::verify(module)) ||
-      mlir::failed(check_program_rules(module, SymbolsOf::expressions)))
+  if (mlir::failed(is_valid()))
     fail(ErrorKind::internal, "internal",
          "the traced program is not valid: " + messages + write_reproducer(module));
+}
+
+} // namespace
+
+void verify(mlir::ModuleOp module) {
+  require(module, [&] { return mlir::verify(module); });
+}
+
+void verify_extents(mlir::ModuleOp module) {
+  require(module, [&] { return check_program_rules(module, SymbolsOf::expressions); });
 }
 
 } // namespace kolam::driver

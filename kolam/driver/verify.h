@@ -10,4 +10,8 @@ namespace kolam::driver {
 /// folder that holds the module.
 void verify(mlir::ModuleOp module);
 
+/// The same where an op has extents that no argument, and no op before it, binds: its memory would
+/// have any size. Of programs without lists, whose leaves may have extents that bodies bind.
+void verify_extents(mlir::ModuleOp module);
+
 } // namespace kolam::driver

@@ -39,6 +39,29 @@ TEST(Verify, TellsWhatIsWrong) {
   }
 }
 
+TEST(Verify, FindsExtentsThatNothingBinds) {
+  Module program = parse(R"(func.func @main(%n: tensor<i64>) -> tensor<f32> {
+  kolam.bind_extent "k", %n : tensor<i64>
+  %0 = kolam.iota 0 : tensor<?xf32, #kolam.extents<["k"]>>
+  %1 = kolam.reduce "add" %0 dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<?xf32, #kolam.extents<["k"]>>) -> tensor<f32>
+  return %1 : tensor<f32>
+})",
+                         "bound.mlir")
+                       .program;
+  EXPECT_NO_THROW(verify_extents(*program.module));
+  program.module->walk([](ir::BindExtentOp op) { op.erase(); });
+  EXPECT_NO_THROW(verify(*program.module));
+  try {
+    verify_extents(*program.module);
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.slug(), "internal");
+    EXPECT_NE(error.message().find("binds the extent 'k', but got none"), std::string::npos)
+        << error.message();
+    std::filesystem::remove(error.message().substr(error.message().rfind(' ') + 1));
+  }
+}
+
 TEST(Verify, LeavesAReproducer) {
   Module program = parse(kTranspose, "transpose.mlir").program;
   program.module->walk([](ir::TransposeOp op) { op.setPermutation({0, 0}); });
