@@ -174,6 +174,16 @@ Values cond(Builder& b, Value selector, std::vector<Body> branches) {
   return Values(op.result_begin(), op.result_end());
 }
 
+void when(Builder& b, Value condition, const std::function<void()>& body) {
+  std::vector<Body> branches;
+  branches.push_back(make_body(b, {}, [](const Values&) { return Values(); }));
+  branches.push_back(make_body(b, {}, [&](const Values&) {
+    body();
+    return Values();
+  }));
+  cond(b, condition, std::move(branches));
+}
+
 Values scan(Builder& b, const Values& inits, const Values& xs, const Extent& length,
             Direction direction, Body body) {
   mlir::ValueRange yields = yield_of(*body.region).getValues();

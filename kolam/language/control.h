@@ -37,6 +37,9 @@ Values while_loop(Builder& b, const Values& inits, Body condition, Body body);
 /// `[branch-mismatch]` where branches yield other dtypes or shapes than the first.
 Values cond(Builder& b, Value selector, std::vector<Body> branches);
 
+/// Runs `body`, which gives nothing, where `condition`, a bool scalar, holds.
+void when(Builder& b, Value condition, const std::function<void()>& body);
+
 enum class Direction : uint8_t { forward, reverse };
 
 /// `for t < length: (state, y) = body(state, xs[t])`; the last state, then the stacked y. Throws

@@ -3,6 +3,7 @@
 
 #include "kolam/language/collective.h"
 #include "kolam/language/user_check.h"
+#include "kolam/transform/attempt.h"
 #include "kolam/transform/batch/bodies.h"
 #include "kolam/transform/interpret.h"
 
@@ -59,34 +60,6 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
 }
 
 } // namespace batch
-
-namespace {
-
-/// Takes back what was inserted while it lived, unless that is to be kept.
-class Attempt {
-public:
-  explicit Attempt(language::Builder& b) : b_(b), before_(last()) {}
-  Attempt(const Attempt&) = delete;
-  Attempt& operator=(const Attempt&) = delete;
-  ~Attempt() {
-    while (!is_kept_ && last() != before_)
-      last()->erase();
-  }
-  void keep() { is_kept_ = true; }
-
-private:
-  /// What stands in front of the builder's place.
-  mlir::Operation* last() const {
-    mlir::Block::iterator place = b_.getInsertionPoint();
-    return place == b_.getInsertionBlock()->begin() ? nullptr : &*std::prev(place);
-  }
-
-  language::Builder& b_;
-  mlir::Operation* before_;
-  bool is_kept_ = false;
-};
-
-} // namespace
 
 /// What `make` gives; without a value where it refuses, and then nothing is left of it.
 static std::optional<std::vector<Batched>>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/transform/batch/instances.h"
+#include "kolam/transform/ref_rows.h"
 
 namespace kolam::transform::batch {
 
@@ -65,8 +66,8 @@ void has_none(ir::IterIndexOp);
 void has_none(ir::OpaqueCallOp);
 void has_none(ir::YieldOp);
 
-/// Refused: lists, which become ops with rules first, and what these become; Refs, which stand in
-/// kernels alone.
+/// Refused: lists, which become ops with rules first, and what these become; and Refs.
+using transform::has_none;
 void has_none(ir::AccessOp);
 void has_none(ir::FlattenOp);
 void has_none(ir::JoinOp);
@@ -82,15 +83,5 @@ void has_none(ir::UnpackOp);
 void has_none(ir::CompressOp);
 void has_none(ir::SegmentIdsOp);
 void has_none(ir::SegmentReduceOp);
-void has_none(ir::RefAllocOp);
-void has_none(ir::RefBitcastOp);
-void has_none(ir::RefGatherOp);
-void has_none(ir::RefReadOp);
-void has_none(ir::RefReshapeOp);
-void has_none(ir::RefSelectOp);
-void has_none(ir::RefSliceOp);
-void has_none(ir::RefTransposeOp);
-void has_none(ir::RefUpdateOp);
-void has_none(ir::RefWriteOp);
 
 } // namespace kolam::transform::batch

@@ -2,9 +2,9 @@
 /// that may be linear.
 #pragma once
 
-#include "kolam/transform/derive/transposition.h"
-
 #include "kolam/ir/ops.h"
+#include "kolam/transform/derive/transposition.h"
+#include "kolam/transform/ref_rows.h"
 
 namespace kolam::transform::derive {
 
@@ -76,20 +76,11 @@ void needs_none(ir::CompressOp);
 void needs_none(ir::SegmentIdsOp);
 void needs_none(ir::YieldOp);
 
-/// These have no derivative: what is active and reaches one is an error.
+/// These have no derivative, and neither have Refs: what is active and reaches one is an error.
+using transform::has_none;
 void has_none(ir::OpaqueCallOp);
 void has_none(ir::SegmentReduceOp);
 void has_none(ir::TogetherOp);
-void has_none(ir::RefAllocOp);
-void has_none(ir::RefBitcastOp);
-void has_none(ir::RefGatherOp);
-void has_none(ir::RefReadOp);
-void has_none(ir::RefReshapeOp);
-void has_none(ir::RefSelectOp);
-void has_none(ir::RefSliceOp);
-void has_none(ir::RefTransposeOp);
-void has_none(ir::RefUpdateOp);
-void has_none(ir::RefWriteOp);
 
 /// The contributions of an op to its linear operands.
 void transpose_rule(ir::BroadcastOp op, Transposition& at);

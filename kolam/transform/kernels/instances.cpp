@@ -8,6 +8,7 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/region.h"
 #include "kolam/language/transpose.h"
+#include "kolam/transform/attempt.h"
 #include "kolam/transform/batch.h"
 #include "kolam/transform/kernels/affine.h"
 #include "kolam/transform/kernels/at_once.h"
@@ -238,17 +239,12 @@ std::optional<Values> over_instances(Builder& b, ir::KernelCallOp call, const Ax
   if (grid.size() < 2 || !axes.is_parallel[0] || call.getChecks() ||
       grid[0].constant().value_or(2) < 2)
     return std::nullopt;
-  auto before = b.getInsertionPoint();
-  mlir::Operation* last = before == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(before);
+  Attempt attempt(b);
   try {
-    return Instances(b, call).run(convert, how);
+    Values results = Instances(b, call).run(convert, how);
+    attempt.keep();
+    return results;
   } catch (const NoInstances&) {
-    auto newest = [&]() -> mlir::Operation* {
-      auto place = b.getInsertionPoint();
-      return place == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(place);
-    };
-    while (newest() != last)
-      newest()->erase();
     return std::nullopt;
   }
 }
