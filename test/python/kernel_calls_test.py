@@ -350,3 +350,13 @@ def test_an_axis_of_instances_is_a_batch():
     )  # fmt: skip
     same_on_both(call, A, B, expected=A.astype(np.float64) @ B)
     assert "for all numbers of its first axis at once" in ko.jit(call).explain(A, B)
+
+
+def test_a_call_without_results_has_instances():
+    """It captures what each instance has, and gives nothing."""
+
+    def function(x):
+        pl.pallas_call(lambda: None if ko.sum(x) is x else None, [], grid=2)()
+        return x * 2
+
+    same_on_both(ko.vmap(function), XS, expected=XS * 2)

@@ -12,6 +12,7 @@
 #include "kolam/language/zip_map_reduce.h"
 #include "kolam/transform/batch/rules.h"
 #include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/size_values.h"
 
 namespace kolam::transform::batch {
@@ -186,7 +187,7 @@ private:
       spec.dims.push_back({ir::BlockKind::squeezed, Extent(1)});
       for (const Extent& extent : llvm::ArrayRef(shape).drop_front())
         spec.dims.push_back({ir::BlockKind::blocked, extent});
-      spec.pad = zero_like(own.value);
+      spec.pad = kernels::zero_of(b, own.value.getType());
       blocks_.push_back(spec.to_attr(b.getContext()));
       maps_.push_back(language::make_region(b, map_types(), [&](const Values& arguments) {
         Values numbers(shape.size(), language::weak_constant(b, int64_t{0}, DType::i32));
@@ -195,11 +196,6 @@ private:
       }));
     }
   }
-  mlir::DenseElementsAttr zero_like(Value value) {
-    auto type = language::tensor_type(b, ir::dtype_of(value), {});
-    return llvm::cast<mlir::DenseElementsAttr>(mlir::Builder(b.getContext()).getZeroAttr(type));
-  }
-
   llvm::SmallVector<mlir::Type> point_types() {
     llvm::SmallVector<mlir::Type> types(rank_ + 1, language::tensor_type(b, DType::i32, {}));
     for (size_t number = 0; number < prefetch_ + prefetched_own_; ++number)
@@ -306,15 +302,18 @@ private:
                  own_blocks = own_.size() - prefetched_own_;
     const size_t first_block = rank_ + prefetch_; // of the old body
     llvm::SmallVector<mlir::Type> types = point_types();
+    auto own_types = [&] {
+      for (const Own& own : own_)
+        if (!own.is_prefetched)
+          types.push_back(ref_of(language::slice_type(b, own.value)));
+    };
     for (size_t number = 0; number < specs_.size() + scratch; ++number) {
       if (number == blocked)
-        for (const Own& own : own_)
-          if (!own.is_prefetched)
-            types.push_back(ref_of(language::slice_type(b, own.value)));
+        own_types();
       types.push_back(old.getArgument(static_cast<unsigned>(first_block + number)).getType());
     }
-    if (blocked == specs_.size() + scratch) // no results: nothing stands behind the inputs
-      KOLAM_CHECK(own_blocks == 0);
+    if (blocked == specs_.size() + scratch) // nothing stands behind the inputs
+      own_types();
     llvm::append_range(types, mlir::ValueRange(shared_).getTypes());
     return language::make_region(b, types, [&](const Values& given) {
       const size_t first = 1 + rank_ + prefetch_ + prefetched_own_;
@@ -330,17 +329,10 @@ private:
         runs = runs ? language::elementwise(b, Fn::logical_and, {runs, is_inside}) : is_inside;
       }
       auto copy = [&] { sizes_.copy_ops(b, old, bound.sizes, bound.values); };
-      if (!runs) {
+      if (runs)
+        language::when(b, runs, copy);
+      else
         copy();
-        return Values();
-      }
-      std::vector<language::Body> branches;
-      branches.push_back(language::make_body(b, {}, [](const Values&) { return Values(); }));
-      branches.push_back(language::make_body(b, {}, [&](const Values&) {
-        copy();
-        return Values();
-      }));
-      language::cond(b, runs, std::move(branches));
       return Values();
     });
   }
@@ -357,13 +349,8 @@ private:
     if (seen.empty())
       return;
     auto reset = [&] {
-      for (Value ref : seen) {
-        auto type = ir::value_type(ref);
-        Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean),
-                                    ir::dtype_of(type));
-        zero = language::broadcast_to(b, zero, ir::shape_of(type));
-        ir::RefWriteOp::create(b, ref, zero, Value());
-      }
+      for (Value ref : seen)
+        ir::RefWriteOp::create(b, ref, kernels::unwritten(b, ir::value_type(ref), false), Value());
     };
     Value is_first;
     for (size_t axis = 0; axis < rank_; ++axis) {
@@ -371,15 +358,10 @@ private:
       Value own = language::elementwise(b, Fn::equal, {given[1 + axis], zero});
       is_first = is_first ? language::elementwise(b, Fn::logical_and, {is_first, own}) : own;
     }
-    if (!is_first)
-      return reset();
-    std::vector<language::Body> branches;
-    branches.push_back(language::make_body(b, {}, [](const Values&) { return Values(); }));
-    branches.push_back(language::make_body(b, {}, [&](const Values&) {
+    if (is_first)
+      language::when(b, is_first, reset);
+    else
       reset();
-      return Values();
-    }));
-    language::cond(b, is_first, std::move(branches));
   }
 
   std::vector<int64_t> aliases() {
