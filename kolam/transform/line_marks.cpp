@@ -41,9 +41,12 @@ mlir::Location in_derivative_of(mlir::Operation* op) {
   return marked(op->getLoc(), mlir::StringAttr::get(op->getContext(), name));
 }
 
+std::string differentiated(mlir::Operation* op) {
+  return is_in_derivative(op) ? mark_of(op->getLoc()).str() : ir::user_name(op);
+}
+
 std::string place_of(mlir::Operation* op) {
-  return is_in_derivative(op) ? "in the derivative of " + mark_of(op->getLoc()).str()
-                              : ir::user_name(op);
+  return (is_in_derivative(op) ? "in the derivative of " : "") + differentiated(op);
 }
 
 void mark_caught(mlir::Operation* op, const Checks& kinds) {

@@ -14,6 +14,8 @@ namespace kolam::transform {
 mlir::Location in_derivative_of(mlir::Operation* op);
 /// Whether an op is at such a line.
 bool is_in_derivative(mlir::Operation* op);
+/// The user's op: "log", also where an op is part of its derivative.
+std::string differentiated(mlir::Operation* op);
 /// What an op is to its user: "log"; "in the derivative of log" for what is made at such a line.
 std::string place_of(mlir::Operation* op);
 

@@ -39,7 +39,7 @@ class _Call:
         if not isinstance(given, tuple | list):
             given = (given,)
         if len(given) != len(self._structure.parts):
-            raise _wrong_rule(rule, f"bwd: expected {len(self._structure.parts)} cotangents, one for each argument, but got {len(given)}")
+            raise _wrong_rule(rule, f"bwd: expected a tuple of {len(self._structure.parts)}, a cotangent for each argument, but got {len(given)}")
         found = leaves_like(tuple(given), self._structure, self._leaves, "cotangents", _refusal(rule, "bwd"))
         return [found[place] for place in self._places]
 

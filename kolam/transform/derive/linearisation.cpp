@@ -279,8 +279,8 @@ Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange 
   for (auto [residual, argument] : llvm::zip(made.residuals, block.getArguments()))
     if (depends.contains(residual) && reads_elements(argument))
       derive::refuse_nonlinear(*argument.user_begin(),
-                               "expected a function that is linear in its arguments, but the "
-                               "derivative here depends on them");
+                               "expected a function that is linear in its arguments, but its "
+                               "derivative depends on them");
   return made;
 }
 

@@ -2,7 +2,6 @@
 #include "kolam/transform/derive/transposition.h"
 
 #include "kolam/ir/location.h"
-#include "kolam/ir/op_name.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
@@ -15,6 +14,7 @@
 #include "kolam/language/slice.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/interpret.h"
+#include "kolam/transform/line_marks.h"
 #include "kolam/transform/lists/rename.h"
 
 #include <set>
@@ -57,9 +57,7 @@ Value at_dtype(Builder& b, Value value, DType dtype) {
 }
 
 void refuse_nonlinear(mlir::Operation* op, const std::string& why) {
-  const std::string name = ir::user_name(op);
-  throw Error(ErrorKind::value, "not-linear",
-              (name == "scale" ? "" : name + ": ") + why, // that is no word of the user's
+  throw Error(ErrorKind::value, "not-linear", differentiated(op) + ": " + why,
               ir::to_source_location(op->getLoc()));
 }
 
