@@ -323,22 +323,24 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     if not any(floats):
         raise KolamTypeError.make("check_grads", "not-differentiable", "argument 'args': expected floats among them, but got none")
     random = np.random.default_rng(0)  # the same directions at each call
-    arrays = [np.asarray(as_array(leaf)) for leaf in leaves]
-    is_wide = all(array.dtype == np.float64 for array, is_one in zip(arrays, floats, strict=True) if is_one)
+    arrays = [_numbers(leaf) if is_one else None for leaf, is_one in zip(leaves, floats, strict=True)]
+    is_wide = all(array.dtype == np.float64 for array in arrays if array is not None)
     tolerance = tolerance or (1e-5 if is_wide else 2e-2)
     step = 1e-5 if is_wide else 1e-2
-    directions = [random.standard_normal(array.shape).astype(array.dtype) if is_one else None for array, is_one in zip(arrays, floats, strict=True)]
+    directions = [None if array is None else random.standard_normal(array.shape).astype(array.dtype) for array in arrays]
 
     def at(distance):
         moved = [
-            as_array(array + np.asarray(distance * direction, array.dtype)) if direction is not None else leaf
+            leaf if array is None else _with_numbers(leaf, array + np.asarray(distance * direction, array.dtype))
             for array, direction, leaf in zip(arrays, directions, leaves, strict=True)
         ]
         flatten(f(*unflatten(structure, iter(moved))), results := [])
-        return [np.asarray(as_array(result), np.float64) for result in results if is_float(result)]
+        return [_numbers(result).astype(np.float64) for result in results if is_float(result)]
 
     expected = [(above - below) / (2 * step) for above, below in zip(at(step), at(-step), strict=True)]
-    tangents = unflatten(structure, iter([direction if direction is None else as_array(direction) for direction in directions]))
+    tangents = unflatten(
+        structure, iter([None if direction is None else _with_numbers(leaf, direction) for leaf, direction in zip(leaves, directions, strict=True)])
+    )
 
     def compare(mode, found, wanted):
         for number, (own, other) in enumerate(zip(found, wanted, strict=True)):
@@ -353,15 +355,18 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     if "fwd" in modes:
         _, tangent = jvp(f, unflatten(structure, iter(leaves)), tangents)
         flatten(tangent, found := [])
-        compare("fwd", [np.asarray(leaf, np.float64) for leaf in found if leaf is not None], expected)
+        compare("fwd", [_numbers(leaf).astype(np.float64) for leaf in found if leaf is not None], expected)
     if "rev" in modes:
         value, pullback = vjp(f, *unflatten(structure, iter(leaves)))
         results = flatten(value, outputs := [])
-        weights = [random.standard_normal(output.shape).astype(np.asarray(output).dtype) if is_float(output) else None for output in outputs]
-        cotangents = unflatten(results, iter([weight if weight is None else as_array(weight) for weight in weights]))
+        parts = [_numbers(output) if is_float(output) else None for output in outputs]
+        weights = [None if part is None else random.standard_normal(part.shape).astype(part.dtype) for part in parts]
+        cotangents = unflatten(
+            results, iter([None if weight is None else _with_numbers(output, weight) for output, weight in zip(outputs, weights, strict=True)])
+        )
         flatten(pullback(cotangents), found := [])
         own = sum(
-            float(np.sum(np.asarray(gradient, np.float64) * direction))
+            float(np.sum(_numbers(gradient).astype(np.float64) * direction))
             for gradient, direction in zip([leaf for leaf in found if leaf is not None], [d for d in directions if d is not None], strict=True)
         )
         other = sum(float(np.sum(weight * part)) for weight, part in zip([w for w in weights if w is not None], expected, strict=True))
@@ -371,7 +376,7 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
 
         def slope(*given):
             flatten(f(*given), results := [])
-            return sum((_kolam.sum(result) for result in results if is_float(result)), start=_kolam.zeros(()))
+            return sum((_kolam.sum(_unpacked(result)[0]) for result in results if is_float(result)), start=_kolam.zeros(()))
 
         numbers = [number for number, arg in enumerate(args) if any(map(is_float, _leaves_of(arg)))]
         check_grads(lambda *given: grad(slope, argnums=tuple(numbers))(*given), args, order - 1, modes, tolerance * 10)
@@ -380,3 +385,19 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
 def _leaves_of(tree):
     flatten(tree, leaves := [])
     return leaves
+
+
+def _unpacked(leaf):
+    """The array of a leaf and, of a list, its offsets."""
+    return _kolam._list_unpack(leaf) if is_list(leaf) else [leaf]
+
+
+def _numbers(leaf):
+    import numpy as np
+
+    return np.asarray(as_array(_unpacked(leaf)[0]))
+
+
+def _with_numbers(leaf, numbers):
+    """A leaf, and of a list one with its offsets, that has these numbers."""
+    return _kolam._list_pack(as_array(numbers), _unpacked(leaf)[1:]) if is_list(leaf) else as_array(numbers)
