@@ -2,6 +2,7 @@
 #include "kolam/driver/compile.h"
 
 #include "kolam/driver/executable.h"
+#include "kolam/driver/program_cache.h"
 #include "kolam/driver/spine.h"
 #include "kolam/ir/dialect.h"
 #include "kolam/support/error.h"
@@ -40,7 +41,21 @@ std::shared_ptr<const Executable> compile(Module program, const Options& options
   const Machine machine = options.backend->machine();
   if (options.is_interpreted)
     return interpreted(travel(std::move(program), options, kProgram).program, machine.has_fma);
-  return native(travel(std::move(program), options, kLoaded), machine);
+  const ProgramPlace place(program, options);
+  if (std::optional<CompiledProgram> kept = place.find()) {
+    options.backend->require_runnable();
+    std::optional<OnLists> on_lists;
+    if (kept->is_on_lists)
+      on_lists = {std::move(program), true};
+    return native(std::move(*kept), std::move(on_lists), machine);
+  }
+  Road road = travel(std::move(program), options, kLoaded);
+  std::optional<OnLists> on_lists;
+  if (road.on_lists)
+    on_lists = {std::move(*road.on_lists)};
+  CompiledProgram made = compiled_program(std::move(road));
+  place.keep(made);
+  return native(std::move(made), std::move(on_lists), machine);
 }
 
 std::vector<std::string> stage_names(const backend::Backend& backend) {

@@ -1,19 +1,19 @@
 // Runs programs: checks arguments, binds sizes, turns error records into Errors.
 #include "kolam/driver/executable.h"
 
+#include "kolam/driver/spine.h"
 #include "kolam/interp/check.h"
 #include "kolam/interp/interpreter.h"
-#include "kolam/interp/literal.h"
 #include "kolam/interp/work.h"
-#include "kolam/ir/argument_names.h"
-#include "kolam/ir/location.h"
 #include "kolam/runtime/bound_run.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <new>
+#include <utility>
 #include <variant>
 
 namespace kolam::driver {
@@ -72,17 +72,10 @@ private:
   bool has_fma_;
 };
 
-/// What an error record's op number stands for.
-struct CheckText {
-  std::string slug, message;
-  SourceLocation where;
-};
-
 /// Runs a program on lists once more for the path of an error (`native`).
 class Repetition {
 public:
-  Repetition(Module program, bool has_fma)
-      : program_(std::move(program)), has_fma_(has_fma), calls_host_(holds_call(program_.main())) {}
+  Repetition(OnLists on_lists, bool has_fma) : on_lists_(std::move(on_lists)), has_fma_(has_fma) {}
 
   using Outcome = std::variant<std::vector<Array>, std::string>;
 
@@ -90,13 +83,14 @@ public:
   /// run is not repeated.
   Outcome run(const runtime::RunOutcome& failed, std::span<const Array> arguments,
               const volatile int32_t* cancel) const {
-    if (calls_host_)
+    const Module& program = this->program();
+    if (holds_call(program.main()))
       return "no path: the program calls functions of the host";
     if (failed.took_arguments)
       return "no path: the run has written over its arguments";
     int64_t work_left = kMostWork;
     try {
-      return interpret(program_, arguments, {has_fma_, cancel, &work_left});
+      return interpret(program, arguments, {has_fma_, cancel, &work_left});
     } catch (const interp::OutOfWork&) {
       return "no path: the run is too long to repeat";
     } catch (const Error& error) {
@@ -115,32 +109,30 @@ private:
         .wasInterrupted();
   }
 
-  Module program_;
-  bool has_fma_, calls_host_;
+  /// What ran, made when it is first asked for.
+  const Module& program() const {
+    std::lock_guard lock(mutex_);
+    if (std::exchange(on_lists_.is_traced, false))
+      leave_what_runs(*on_lists_.program.module);
+    return on_lists_.program;
+  }
+
+  mutable std::mutex mutex_; ///< guards the making
+  mutable OnLists on_lists_;
+  bool has_fma_;
 };
 
 class Native : public Executable {
 public:
-  Native(Road road, const Machine& machine)
-      : loaded_(std::move(road.loaded)),
-        program_(std::move(road.nests.program), machine.vector_bytes),
-        preparation_(std::move(road.nests.preparation), machine.vector_bytes) {
-    const nest::NestList& nests = road.nests;
-    if (road.on_lists)
-      repetition_.emplace(std::move(*road.on_lists), machine.has_fma);
-    for (mlir::ElementsAttr constant : nests.constants)
-      constants_.push_back(interp::to_array(constant));
-    for (const auto& nest : loaded_)
+  Native(CompiledProgram program, std::optional<OnLists> on_lists, const Machine& machine)
+      : loaded_(std::move(program.nests)), constants_(std::move(program.constants)),
+        program_(std::move(program.program), machine.vector_bytes),
+        preparation_(std::move(program.preparation), machine.vector_bytes),
+        checks_(std::move(program.checks)), parameters_(std::move(program.parameters)) {
+    if (on_lists)
+      repetition_.emplace(std::move(*on_lists), machine.has_fma);
+    for (const CompiledNest& nest : loaded_)
       codes_.push_back(nest->code());
-    for (const nest::Nest& nest : nests.nests) {
-      CheckText check;
-      if (auto op = llvm::dyn_cast<ir::CheckOp>(nest.root))
-        check = {op.getSlug().str(), op.getMessage().str(), ir::to_source_location(op.getLoc())};
-      checks_.push_back(std::move(check));
-    }
-    mlir::func::FuncOp main = road.program.main();
-    for (auto [type, name] : llvm::zip(main.getArgumentTypes(), ir::argument_names(main)))
-      parameters_.push_back({ir::dtype_of(type), ir::shape_of(type), name});
   }
 
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
@@ -259,17 +251,34 @@ private:
     return std::move(outcome.results);
   }
 
+  /// What an argument is where no symbol is to be bound.
+  struct Fixed {
+    DType dtype;
+    std::vector<int64_t> shape;
+  };
+
+  /// Of every parameter; none where a symbol is to be bound.
+  static std::optional<std::vector<Fixed>> fixed(const std::vector<ir::Parameter>& parameters) {
+    std::vector<Fixed> all;
+    for (const ir::Parameter& parameter : parameters) {
+      all.push_back({parameter.dtype, {}});
+      for (const Extent& extent : parameter.shape) {
+        std::optional<int64_t> number = extent.constant();
+        if (!number)
+          return std::nullopt;
+        all.back().shape.push_back(*number);
+      }
+    }
+    return all;
+  }
+
   /// Whether the arguments are as declared without a symbol to bind: the common case, which
   /// allocates nothing.
   bool fit(std::span<const Array> arguments) const {
-    auto has_extent = [](const Extent& extent, int64_t actual) {
-      return extent.constant() == actual;
-    };
-    return std::ranges::equal(
-        parameters_, arguments, [&](const ir::Parameter& parameter, const Array& array) {
-          return parameter.dtype == array.dtype() &&
-                 std::ranges::equal(parameter.shape, array.shape(), has_extent);
-        });
+    return fixed_ &&
+           std::ranges::equal(*fixed_, arguments, [](const Fixed& fixed, const Array& array) {
+             return fixed.dtype == array.dtype() && fixed.shape == array.shape();
+           });
   }
 
   /// After a check has failed: throws the error, or gives the interpreter's results where it finds
@@ -288,13 +297,14 @@ private:
                               interp::first_at(failed.error.index) + note, check.where);
   }
 
-  std::vector<std::shared_ptr<const backend::LoadedNest>> loaded_;
+  std::vector<CompiledNest> loaded_;
   std::vector<abi::NestCode> codes_;
   std::vector<Array> constants_;
   runtime::LinkedSteps program_, preparation_;
   mutable Prepared prepared_;
   std::vector<CheckText> checks_;
   std::vector<ir::Parameter> parameters_;
+  std::optional<std::vector<Fixed>> fixed_ = fixed(parameters_);
   std::optional<Repetition> repetition_; ///< of a program on lists
   bool is_short_ = runtime::is_short(program_.program());
 };
@@ -324,8 +334,9 @@ std::shared_ptr<const Executable> interpreted(Module program, bool has_fma) {
   return std::make_shared<Interpreted>(std::move(program), has_fma);
 }
 
-std::shared_ptr<const Executable> native(Road road, const Machine& machine) {
-  return std::make_shared<Native>(std::move(road), machine);
+std::shared_ptr<const Executable> native(CompiledProgram program, std::optional<OnLists> on_lists,
+                                         const Machine& machine) {
+  return std::make_shared<Native>(std::move(program), std::move(on_lists), machine);
 }
 
 } // namespace kolam::driver

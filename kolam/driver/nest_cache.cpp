@@ -73,6 +73,21 @@ CompiledNest load(const ContentKey& key, const std::string& bytes,
   }
 }
 
+/// What a look for a nest has found, and how that counts.
+struct FoundNest {
+  CompiledNest nest; ///< null where there is none
+  int64_t NestCounts::* place = &NestCounts::compiled;
+  bool is_damaged = false;
+};
+
+FoundNest look_for(const ContentKey& key, const backend::Backend& backend,
+                   const CacheDirectory& directory) {
+  FoundEntry entry = find_entry(directory, Shelf::objects, key);
+  if (CompiledNest loaded = entry.bytes ? load(key, *entry.bytes, backend) : nullptr)
+    return {memory().keep(key, loaded), &NestCounts::disk};
+  return {nullptr, &NestCounts::compiled, entry.bytes || entry.is_damaged};
+}
+
 } // namespace
 
 ContentKey nest_key(const nest::IsolatedNest& nest, const backend::Backend& backend,
@@ -103,15 +118,35 @@ CompiledNest find_nest(const ContentKey& key, const backend::Backend& backend) {
     memory().count(&NestCounts::memory);
     return found;
   }
-  FoundEntry entry = find_entry(object_directory(backend), Shelf::objects, key);
-  if (CompiledNest loaded = entry.bytes ? load(key, *entry.bytes, backend) : nullptr) {
-    memory().count(&NestCounts::disk);
-    return memory().keep(key, loaded);
-  }
-  memory().count(&NestCounts::compiled);
-  if (entry.bytes || entry.is_damaged)
+  FoundNest found = look_for(key, backend, object_directory(backend));
+  memory().count(found.place);
+  if (found.is_damaged)
     memory().count(&NestCounts::damaged);
-  return nullptr;
+  return found.nest;
+}
+
+std::optional<std::map<ContentKey, CompiledNest>> find_all_nests(std::span<const ContentKey> keys,
+                                                                 const backend::Backend& backend,
+                                                                 const CacheDirectory& directory) {
+  std::map<ContentKey, CompiledNest> nests;
+  std::vector<int64_t NestCounts::*> places;
+  for (const ContentKey& key : keys) {
+    auto [found, is_first] = nests.try_emplace(key);
+    if (!is_first)
+      continue;
+    found->second = memory().find(key);
+    places.push_back(&NestCounts::memory);
+    if (found->second)
+      continue;
+    FoundNest loaded = look_for(key, backend, directory);
+    if (!loaded.nest)
+      return std::nullopt;
+    found->second = std::move(loaded.nest);
+    places.back() = loaded.place;
+  }
+  for (int64_t NestCounts::* place : places)
+    memory().count(place);
+  return nests;
 }
 
 CompiledNest keep_nest(const ContentKey& key, const std::string& bytes,

@@ -7,6 +7,10 @@
 #include "kolam/nest/isolate.h"
 #include "kolam/nest/schedule.h"
 
+#include <map>
+#include <optional>
+#include <span>
+
 namespace kolam::driver {
 
 using CompiledNest = std::shared_ptr<const backend::LoadedNest>;
@@ -23,6 +27,11 @@ std::string nest_symbol(const ContentKey& key);
 /// The nest of that key, where a program of this process uses it or its code lies on disk; else
 /// null.
 CompiledNest find_nest(const ContentKey& key, const backend::Backend& backend);
+/// The nests of these keys, by key; nullopt where one is in neither place, which counts as not
+/// asked for.
+std::optional<std::map<ContentKey, CompiledNest>> find_all_nests(std::span<const ContentKey> keys,
+                                                                 const backend::Backend& backend,
+                                                                 const CacheDirectory& directory);
 /// Loads code and keeps both.
 CompiledNest keep_nest(const ContentKey& key, const std::string& bytes,
                        const backend::Backend& backend);

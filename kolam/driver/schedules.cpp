@@ -84,6 +84,11 @@ std::vector<Measurement> find_measurements(const ContentKey& key) {
   return found == in_memory().measurements.end() ? std::vector<Measurement>() : found->second;
 }
 
+ContentKey measurements_stamp(const ContentKey& key, const CacheDirectory& directory) {
+  std::optional<std::string> bytes = find_entry(directory, Shelf::schedules, key).bytes;
+  return bytes ? content_key({*bytes}) : ContentKey{};
+}
+
 void keep_measurements(const ContentKey& key, const std::vector<Measurement>& measurements) {
   CacheDirectory directory = CacheDirectory::open();
   if (keep_entry(directory, Shelf::schedules, key, print(measurements)))

@@ -20,6 +20,8 @@ ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::Backe
 
 /// What has been measured, on disk or, where nothing is kept there, in this process.
 std::vector<Measurement> find_measurements(const ContentKey& key);
+/// Another one wherever something else lies there; zeros where nothing does.
+ContentKey measurements_stamp(const ContentKey& key, const CacheDirectory& directory);
 void keep_measurements(const ContentKey& key, const std::vector<Measurement>& measurements);
 
 /// The schedule that `options` give by hand or name for a nest; else the fastest that was measured

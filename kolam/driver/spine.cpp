@@ -64,15 +64,8 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == kProgram)
       return;
-    transform::drop_derivative_notes(program);
-    transform::derive::drop_copies(program);
-    transform::keep_binding_pins(program);
-    transform::take_bodies(program, transform::Composites::none);
-    if (transform::has_kernels(program))
-      traced("kernels", [&] {
-        road_.list_orders = transform::kernels_to_values(program);
-        verify(program);
-      });
+    auto leave = [&] { road_.list_orders = leave_what_runs(program); };
+    transform::has_kernels(program) ? traced("kernels", leave) : leave();
     if (transform::has_lists(program))
       traced("lists", [&] {
         if (last_ == kLoaded)
@@ -152,11 +145,32 @@ private:
     return text;
   }
 
+  /// How a nest runs.
+  struct Chosen {
+    nest::Schedule schedule;
+    NestOrigin origin;
+  };
+
+  /// Of equal nests once, but for those whose schedule is given by name.
+  const Chosen& choose(const nest::IsolatedNest& isolated) {
+    const std::string& name = isolated.nest.name;
+    const ContentKey measurements = measurements_key(isolated, backend_);
+    auto [found, is_first] = chosen_.try_emplace(
+        {measurements, options_.schedule_texts.contains(name) ? name : std::string()});
+    if (is_first) {
+      const ContentKey measured = measurements_stamp(measurements, CacheDirectory::open());
+      nest::Schedule schedule = schedule_of(isolated, options_);
+      const ContentKey code = nest_key(isolated, backend_, schedule);
+      found->second = {std::move(schedule), {code, measurements, measured}};
+    }
+    return found->second;
+  }
+
   void run(const nest::Nest& in_program) {
     nest::IsolatedNest isolated = nest::isolate(in_program);
-    nest::Schedule schedule = schedule_of(isolated, options_);
-    keys_.push_back(traced("key", [&] { return nest_key(isolated, backend_, schedule); }));
-    const ContentKey& key = keys_.back();
+    const Chosen& chosen = *traced("key", [&] { return &choose(isolated); });
+    road_.origins.push_back(chosen.origin);
+    const ContentKey& key = chosen.origin.code;
     if (last_ == kLoaded) {
       auto [found, is_first] = compiled_.try_emplace(key);
       if (is_first)
@@ -164,7 +178,7 @@ private:
       if (!is_first || found->second)
         return;
     }
-    auto code = backend_.translate(isolated, schedule, nest_symbol(key),
+    auto code = backend_.translate(isolated, chosen.schedule, nest_symbol(key),
                                    [&](size_t stage, llvm::function_ref<std::string()> text) {
                                      return ends(kNests + 1 + stage, [&] {
                                        return "// " + isolated.nest.name + "\n" + text();
@@ -205,8 +219,8 @@ private:
   void load() {
     for (const Pending& nest : pending_)
       compiled_[nest.key] = keep_nest(nest.key, nest.bytes, backend_);
-    for (const ContentKey& key : keys_)
-      road_.loaded.push_back(compiled_.at(key));
+    for (const NestOrigin& origin : road_.origins)
+      road_.loaded.push_back(compiled_.at(origin.code));
   }
 
   void show(Stage stage, auto&& text) {
@@ -223,16 +237,28 @@ private:
   const backend::Backend& backend_;
   Stage last_;
   const std::set<Stage>& shown_;
-  std::vector<ContentKey> keys_;                ///< by nest
-  std::map<ContentKey, CompiledNest> compiled_; ///< null for what is pending
+  std::map<std::pair<ContentKey, std::string>, Chosen> chosen_; ///< by measurements, and by name
+  std::map<ContentKey, CompiledNest> compiled_;                 ///< null for what is pending
   std::vector<Pending> pending_;
 };
 
 } // namespace
 
+std::vector<std::string> leave_what_runs(mlir::ModuleOp program) {
+  transform::drop_derivative_notes(program);
+  transform::derive::drop_copies(program);
+  transform::keep_binding_pins(program);
+  transform::take_bodies(program, transform::Composites::none);
+  if (!transform::has_kernels(program))
+    return {};
+  std::vector<std::string> orders = transform::kernels_to_values(program);
+  verify(program);
+  return orders;
+}
+
 Road travel(Module program, const Options& options, Stage last, const std::set<Stage>& shown) {
   TraceSpan span("compile", "compile");
-  Road road{std::move(program), {}, {}, {}};
+  Road road{std::move(program), {}, {}};
   Journey(road, options, last, shown).run();
   for (Stage stage : shown)
     if (stage > kNests && stage <= last && road.nests.nests.empty())

@@ -8,6 +8,7 @@
 #include "kolam/nest/changes.h"
 #include "kolam/nest/loop_parts.h"
 #include "kolam/nest/row_reductions.h"
+#include "kolam/nest/scattered_elements.h"
 #include "kolam/nest/shared_scatters.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
@@ -20,10 +21,15 @@ namespace kolam::nest {
 
 /// Columns that are reduced or combined row by row stay together: short parts of rows are slow to
 /// read. Such nests look at the cancel flag themselves. So do rows whose elements some operand
-/// holds across, and what windows at places given by data cover.
+/// holds across, and what windows at places given by data cover. Single elements at such places
+/// stay in one part for each thread.
 static int64_t least_piece(const Nest& nest, const NestRelation& relation) {
-  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root)) // each part meets all batches
+  constexpr int64_t kWholePart = int64_t{1} << 40; // bound: no range is longer, so threads have one
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root)) { // each part meets all batches
+    if (shares_results(scatter))
+      return kWholePart;
     return scatter.getBatchedDims() > 0 ? 1 : kThreads.block_columns;
+  }
   std::optional<int64_t> parallel = parallel_dim(nest);
   if (nest.outputs.empty() || !nest.products.empty() || !parallel)
     return 1;

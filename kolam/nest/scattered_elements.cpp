@@ -16,4 +16,15 @@ bool places_by_vectors(ir::ScatterOp op) {
          !batches.empty() && batches.back().constant().value_or(kWideRun) >= kWideRun;
 }
 
+bool shares_results(ir::ScatterOp op) {
+  if (!places_by_vectors(op))
+    return false;
+  const Shape shape = ir::shape_of(op.getResult(0));
+  int64_t width = 0;
+  for (mlir::Value result : op->getResults())
+    width += byte_width(ir::dtype_of(result));
+  return shape[0].constant().value_or(kThreads.parts) >= kThreads.parts &&
+         element_count(shape).constant().value_or(Caches().first) * width >= Caches().first;
+}
+
 } // namespace kolam::nest

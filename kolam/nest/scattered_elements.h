@@ -10,4 +10,10 @@ namespace kolam::nest {
 /// one after the other.
 bool places_by_vectors(ir::ScatterOp op);
 
+/// Whether threads share such a scatter by the first dim of its results. Each then computes the
+/// places of all updates and combines those that lie in its part, so that every element meets its
+/// updates in their order. That pays where an element is further away than its place takes to
+/// compute.
+bool shares_results(ir::ScatterOp op);
+
 } // namespace kolam::nest

@@ -6,6 +6,7 @@
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/relation.h"
+#include "kolam/nest/scattered_elements.h"
 
 namespace kolam::nest {
 namespace {
@@ -58,7 +59,7 @@ std::vector<Size> sizes_of(const std::vector<std::string>& symbols) {
 static Extent scattered_range(mlir::Operation* root) {
   analysis::SharedDims shared = analysis::shared_dims(root);
   Shape shape = ir::shape_of(root->getResult(0));
-  if (shared.outermost)
+  if (shared.outermost || shares_results(llvm::cast<ir::ScatterOp>(root)))
     return shape[0];
   return shared.are_wide ? element_count(Shape(shape.end() - shared.trailing, shape.end()))
                          : Extent(1);

@@ -6,11 +6,49 @@
 #include "kolam/support/axis.h"
 #include "kolam/support/error.h"
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace kolam::runtime {
 namespace {
+
+/// Elements of so many bytes at most lie in one block with what holds them, which is then served as
+/// small blocks are. The address sanitizer sees the ends of blocks alone.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int64_t kMostBehind = -1; // bound: none
+#elif defined(__has_feature)
+constexpr int64_t kMostBehind = __has_feature(address_sanitizer) ? -1 : 512; // bound: bytes
+#else
+constexpr int64_t kMostBehind = 512; // bound: bytes
+#endif
+
+/// Allocates an object and, aligned behind it, `bytes` for elements; says where these are before
+/// the object is made.
+template <class T> struct Behind {
+  using value_type = T;
+  int64_t bytes;
+  std::byte** place;
+
+  Behind(int64_t room, std::byte** where) : bytes(room), place(where) {}
+  template <class Other>
+  Behind(const Behind<Other>& other) : bytes(other.bytes), place(other.place) {}
+  template <class Other> bool operator==(const Behind<Other>&) const { return true; }
+
+  T* allocate(size_t) {
+    constexpr auto kAlignment = static_cast<uintptr_t>(kBufferAlignment);
+    auto* block =
+        static_cast<std::byte*>(std::malloc(sizeof(T) + kAlignment + static_cast<size_t>(bytes)));
+    if (!block)
+      throw std::bad_alloc();
+    const auto end = reinterpret_cast<uintptr_t>(block + sizeof(T));
+    *place = block + sizeof(T) + (kAlignment - end % kAlignment) % kAlignment;
+    return reinterpret_cast<T*>(block);
+  }
+  void deallocate(T* object, size_t) { std::free(object); }
+};
 
 /// Bytes other than 0 and 1 in a `bool` are undefined behaviour to C++; foreign memory may hold
 /// any.
@@ -51,6 +89,35 @@ template <class T> bool same_values(const T* a, const T* b, int64_t size) {
   return true;
 }
 
+using Extents = std::shared_ptr<const std::vector<int64_t>>;
+
+/// Shapes of arrays that a thread made lately.
+struct RecentShapes {
+  std::array<Extents, 8> shapes;
+  RecentShapes() { is_there = true; }
+  ~RecentShapes() { is_there = false; }
+  /// Whether the thread's still are: it may make arrays while it ends.
+  static thread_local bool is_there;
+};
+thread_local bool RecentShapes::is_there = false;
+
+/// The extents of an array, shared with those before it of that shape: most are of one that comes
+/// again and again.
+Extents shared_extents(std::vector<int64_t> shape) {
+  if (shape.empty())
+    return nullptr;
+  static thread_local RecentShapes recent;
+  if (!RecentShapes::is_there)
+    return std::make_shared<const std::vector<int64_t>>(std::move(shape));
+  uint64_t place = shape.size();
+  for (int64_t extent : shape)
+    place = place * 31 + static_cast<uint64_t>(extent);
+  Extents& extents = recent.shapes[(place ^ place >> 5) % recent.shapes.size()];
+  if (!extents || *extents != shape)
+    extents = std::make_shared<const std::vector<int64_t>>(std::move(shape));
+  return extents;
+}
+
 } // namespace
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t bytes, std::string_view what) {
@@ -64,7 +131,7 @@ std::shared_ptr<Buffer> Buffer::adopt(void* data, int64_t bytes, std::function<v
 }
 
 Buffer::~Buffer() {
-  if (!foreign_)
+  if (!foreign_ && data_)
     free_aligned(data_, bytes_);
   else if (deleter_)
     deleter_();
@@ -95,9 +162,7 @@ std::string shape_text(const std::vector<int64_t>& shape) {
 Array::Array(std::shared_ptr<Buffer> buffer, int64_t byte_offset, DType dtype,
              std::vector<int64_t> shape, int64_t size)
     : buffer_(std::move(buffer)), byte_offset_(byte_offset), size_(size),
-      shape_(shape.empty() ? nullptr
-                           : std::make_shared<const std::vector<int64_t>>(std::move(shape))),
-      dtype_(dtype) {}
+      shape_(shared_extents(std::move(shape))), dtype_(dtype) {}
 
 const std::vector<int64_t>& Array::no_extents() {
   static const std::vector<int64_t> none;
@@ -105,15 +170,25 @@ const std::vector<int64_t>& Array::no_extents() {
 }
 
 Array Array::uninitialized(DType dtype, std::vector<int64_t> shape, CallLine here) {
+  struct Own : Buffer { // with what counts its users in one block
+    Own(std::byte* data, int64_t bytes) : Buffer(data, bytes, false, {}) {}
+  };
+  struct Small : Buffer { // with its elements, too
+    Small(const Behind<Small>& room, int64_t bytes) : Buffer(*room.place, bytes, false, {}) {}
+    ~Small() { data_ = nullptr; }
+  };
   return located("Array", here.line, [&] {
     const int64_t size = checked_size(dtype, shape);
     const int64_t bytes = size * byte_width(dtype);
+    if (bytes <= kMostBehind) {
+      std::byte* place = nullptr;
+      const Behind<Small> room{bytes, &place};
+      return Array(std::allocate_shared<Small>(room, room, bytes), 0, dtype, std::move(shape),
+                   size);
+    }
     std::byte* data = try_allocate_aligned(bytes);
     if (!data)
       fail_out_of_memory(bytes, array_text(dtype, shape));
-    struct Own : Buffer { // with what counts its users in one block
-      Own(std::byte* data, int64_t bytes) : Buffer(data, bytes, false, {}) {}
-    };
     return Array(std::make_shared<Own>(data, bytes), 0, dtype, std::move(shape), size);
   });
 }

@@ -2,6 +2,7 @@
 #include "kolam/support/extent.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "kolam/support/checked.h"
@@ -131,12 +132,26 @@ Extent Extent::Node::atom(Kind kind, std::vector<Extent> operands) {
   return sum({Term{1, {std::move(atom)}}}, 0);
 }
 
-Extent::Extent(int64_t value) {
-  auto node = std::make_shared<Node>();
-  node->constant = value;
-  node->text = std::to_string(value);
-  node_ = std::move(node);
+/// The normal form of a number; those that most extents are were made before.
+static std::shared_ptr<const Extent::Node> node_of_number(int64_t value) {
+  using Nodes = std::array<std::shared_ptr<const Extent::Node>, 257>;
+  auto make = [](int64_t number) {
+    auto node = std::make_shared<Extent::Node>();
+    node->constant = number;
+    node->text = std::to_string(number);
+    return node;
+  };
+  static const Nodes* const made = [&] {
+    auto* nodes = new Nodes;
+    for (size_t number = 0; number < nodes->size(); ++number)
+      (*nodes)[number] = make(static_cast<int64_t>(number));
+    return nodes;
+  }();
+  const auto place = static_cast<size_t>(value); // huge where the number is negative
+  return place < made->size() ? (*made)[place] : make(value);
 }
+
+Extent::Extent(int64_t value) : node_(node_of_number(value)) {}
 
 Extent Extent::symbol(std::string_view name) {
   if (!is_name(name))
@@ -161,6 +176,8 @@ std::optional<std::string> Extent::as_symbol() const {
 }
 
 Extent operator+(const Extent& a, const Extent& b) {
+  if (a.node_->terms.empty() && b.node_->terms.empty())
+    return Extent(checked_add(a.node_->constant, b.node_->constant, kExtentOverflow));
   std::vector<Term> terms = a.node_->terms;
   terms.insert(terms.end(), b.node_->terms.begin(), b.node_->terms.end());
   return Extent::Node::sum(std::move(terms),
@@ -168,6 +185,8 @@ Extent operator+(const Extent& a, const Extent& b) {
 }
 
 Extent operator-(const Extent& a, const Extent& b) {
+  if (a.node_->terms.empty() && b.node_->terms.empty())
+    return Extent(checked_sub(a.node_->constant, b.node_->constant, kExtentOverflow));
   std::vector<Term> terms = a.node_->terms;
   for (const Term& term : b.node_->terms)
     terms.push_back(scale(term, -1));
@@ -178,6 +197,8 @@ Extent operator-(const Extent& a, const Extent& b) {
 Extent operator*(const Extent& a, const Extent& b) {
   const Extent::Node& left = *a.node_;
   const Extent::Node& right = *b.node_;
+  if (left.terms.empty() && right.terms.empty())
+    return Extent(checked_mul(left.constant, right.constant, kExtentOverflow));
   check_size(static_cast<int64_t>(left.terms.size()) * static_cast<int64_t>(right.terms.size()), 0);
   std::vector<Term> terms;
   for (const Term& term : left.terms) {
@@ -191,7 +212,9 @@ Extent operator*(const Extent& a, const Extent& b) {
                            checked_mul(left.constant, right.constant, kExtentOverflow));
 }
 
-bool operator==(const Extent& a, const Extent& b) { return a.node_->text == b.node_->text; }
+bool operator==(const Extent& a, const Extent& b) {
+  return a.node_ == b.node_ || a.node_->text == b.node_->text;
+}
 bool operator<(const Extent& a, const Extent& b) { return a.node_->text < b.node_->text; }
 
 std::string Extent::to_string() const { return node_->text; }

@@ -345,8 +345,7 @@ public:
     Signature signature(key, arrays, records_);
     std::shared_ptr<const Entry> entry; // it lives through the run, in which others may clear
     if (add(signature, positional, named))
-      if (auto found = entries_.find(key); found != entries_.end())
-        entry = found->second;
+      entry = find(key);
     key.clear();
     spare_key_ = std::move(key);
     nb::object result = entry ? run(*entry, arrays) : nb::object();
@@ -363,15 +362,26 @@ public:
     Signature signature(key, arrays, records_);
     if (add(signature, positional, named))
       entries_[key] = std::make_shared<const Entry>(Entry{program, std::move(assemble)});
+    latest_ = entries_.end(); // the table may have moved
   }
 
-  void clear() { entries_.clear(); }
+  void clear() {
+    entries_.clear();
+    latest_ = entries_.end();
+  }
 
 private:
   struct Entry {
     Program program;
     nb::object assemble;
   };
+
+  /// Null where no call of that signature has been kept.
+  std::shared_ptr<const Entry> find(const std::string& key) {
+    if (latest_ == entries_.end() || latest_->first != key) // most calls are as the one before
+      latest_ = entries_.find(key);
+    return latest_ == entries_.end() ? nullptr : latest_->second;
+  }
 
   bool add(Signature& signature, nb::handle positional, nb::handle named) const {
     auto find = [](const auto& options, const auto& key) {
@@ -397,7 +407,9 @@ private:
   Backend backend_;
   std::map<size_t, Option> by_place_;
   std::map<std::string, Option, std::less<>> by_name_;
-  std::unordered_map<std::string, std::shared_ptr<const Entry>> entries_;
+  using Entries = std::unordered_map<std::string, std::shared_ptr<const Entry>>;
+  Entries entries_;
+  Entries::iterator latest_ = entries_.end(); ///< what the last call has found
   Records records_;
   std::string spare_key_; ///< memory for the next call
   std::vector<Array> spare_arrays_;

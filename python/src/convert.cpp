@@ -14,7 +14,15 @@ PyObject* refuse_new(PyTypeObject* type, PyObject*, PyObject*) {
 
 PyType_Slot made_by_kolam[] = {{Py_tp_new, reinterpret_cast<void*>(refuse_new)}, {0, nullptr}};
 
-nb::object to_python(Array array) { return nb::cast(owned(array)); }
+nb::object to_python(Array array) {
+  if (array && array.buffer()->is_foreign())
+    array = owned(array);
+  static const nb::handle type = nb::type<Array>(); // a cast would look for it each time
+  nb::object object = nb::inst_alloc(type);
+  new (nb::inst_ptr<Array>(object)) Array(std::move(array));
+  nb::inst_mark_ready(object);
+  return object;
+}
 
 nb::object to_python(Tensor tensor) {
   if (tensor.is_traced())

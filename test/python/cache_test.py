@@ -34,7 +34,24 @@ def test_second_process_loads_what_the_first_compiled(cache):
     assert second == first
     assert first_info["compiled"] > 0 and first_info["loaded"] == 0
     assert second_info["compiled"] == 0 and second_info["loaded"] == first_info["compiled"]
-    assert second_info["entries"] == first_info["entries"] == first_info["compiled"]
+    assert second_info["entries"] == first_info["entries"] == first_info["compiled"] + 1  # the program
+
+
+FAILING = """
+import kolam as ko
+from kolam import fractal as ops
+f = ko.jit(lambda rows: ops.map(lambda row: ops.split(row, 2), rows))
+try:
+    f(ops.FractalTensor([[1.0, 2.0], [3.0]]))
+except ko.KolamError as error:
+    print(error)
+"""
+
+
+def test_errors_of_loaded_programs_are_those_of_compiled_ones(cache):
+    command = [sys.executable, "-c", FAILING]
+    first, second = (subprocess.run(command, env=cache, capture_output=True, text=True, check=True).stdout for _ in range(2))
+    assert first == second and "(at [1])" in first
 
 
 def test_damaged_entries_are_compiled_again(cache, tmp_path):

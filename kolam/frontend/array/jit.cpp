@@ -31,20 +31,18 @@ TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& opti
 
 void append_signature(const Tensor& tensor, int number, const JitOptions& options,
                       std::string& key) {
-  auto append = [&](int64_t value) {
-    key.append(reinterpret_cast<const char*>(&value), sizeof value);
-  };
   if (tensor.is_empty() || tensor.is_traced() || options.dynamic.contains(number)) {
     TensorSpec spec = parameter_of(tensor, number, options);
     key += std::string(name(spec.dtype)) + to_string(spec.shape);
     return;
   }
   const Array& array = tensor.array();
-  append(static_cast<int64_t>(array.dtype()));
-  append(array.rank());
   std::span<const int64_t> extents = array.shape();
-  for (int64_t extent : tensor.is_counted() ? extents.subspan(1) : extents)
-    append(extent);
+  key += static_cast<char>(array.dtype());
+  key += static_cast<char>(extents.size());
+  if (tensor.is_counted())
+    extents = extents.subspan(1);
+  key.append(reinterpret_cast<const char*>(extents.data()), extents.size_bytes());
 }
 
 bool is_tracing() { return Trace::current() != nullptr; }

@@ -102,8 +102,9 @@ private:
 
   /// The part of a destination's dim that this call takes.
   Range range_of(size_t dim) {
-    return dim == 0 && shared_.outermost ? Range{e_.begin(), e_.end()}
-                                         : Range{e_.i64(0), shape_[dim]};
+    return dim == 0 && (shared_.outermost || nest::shares_results(op_))
+               ? Range{e_.begin(), e_.end()}
+               : Range{e_.i64(0), shape_[dim]};
   }
 
   /// The element of a value at `outer` and a place along the run, which its last dims form.
@@ -172,7 +173,8 @@ private:
       if (covers_run_)
         emit_run(run_, lanes_, copy);
       else
-        emit_run({e_.i64(0), length}, copied_at_once(destination, length), copy);
+        emit_run(run_dims_ == 1 ? range_of(outer) : Range{e_.i64(0), length},
+                 copied_at_once(destination, length), copy);
     };
     nested();
   }

@@ -4,6 +4,7 @@
 
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
+#include "kolam/nest/scattered_elements.h"
 #include "kolam/support/elementwise_code.h"
 
 namespace kolam::lower::cpu {
@@ -20,7 +21,14 @@ ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combin
     const DType dtype = ir::dtype_of(update);
     updates_.push_back({dtype, e_.scratch(dtype, kBlock)});
   }
-  inside_ = e_.scratch(DType::i32, drops_ ? kBlock : 1);
+  if (nest::shares_results(op)) {
+    Value stride = e_.i64(1);
+    for (Value extent : ValueSpan(shape_).drop_front())
+      stride = e_.mul(stride, extent);
+    first_ = e_.mul(e_.begin(), stride);
+    last_ = e_.mul(e_.end(), stride);
+  }
+  inside_ = e_.scratch(DType::i32, drops_ || first_ ? kBlock : 1);
 }
 
 void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
@@ -60,7 +68,7 @@ void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
           e_.loop(by_turns, count, [&](Value at) { emit_update(outer, begin, at); });
           return Values();
         };
-        if (!drops_) {
+        if (!drops_ && !first_) {
           unchecked();
           return;
         }
@@ -87,7 +95,7 @@ Value ScatteredElements::emit_places(IndexSpan outer, Value first, Value at, int
   const DType indices = ir::dtype_of(op_.getIndices());
   const bool is_narrow = places_dtype_ == DType::i32 && indices != DType::u32 &&
                          byte_width(indices) <= byte_width(DType::i32);
-  Placed placed = is_narrow ? emit_narrow_place(batch) : emit_place(batch);
+  Placed placed = within_part(is_narrow ? emit_narrow_place(batch) : emit_place(batch));
   e_.store(places_, places_dtype_, kept, placed.place);
   batch.append(shape_.size(), Coordinate(e_.i64(0)));
   for (auto [operand, memory] : llvm::zip(op_.getUpdates(), updates_)) {
@@ -98,6 +106,18 @@ Value ScatteredElements::emit_places(IndexSpan outer, Value first, Value at, int
       e_.store(memory.memory, memory.dtype, kept, update);
   }
   return placed.outside ? e_.any(placed.outside) : e_.constant(DType::boolean, 0);
+}
+
+ScatteredElements::Placed ScatteredElements::within_part(Placed placed) {
+  if (!first_)
+    return placed;
+  ScalarBuilder s(e_.b);
+  auto bound = [&](Value number) {
+    return cast<ScalarBuilder, Value>(s, DType::i64, places_dtype_, number);
+  };
+  // What lies outside of the results is at -1, and so below.
+  Value outside = s.or_(s.slt(placed.place, bound(first_)), s.sge(placed.place, bound(last_)));
+  return {placed.place, outside};
 }
 
 ScatteredElements::Placed ScatteredElements::emit_place(IndexSpan batch) {
@@ -163,7 +183,10 @@ Value ScatteredElements::emit_those_inside(Value count) {
   auto body = [&](Value at, ValueSpan before) {
     e_.store(inside_, DType::i32, before[0],
              cast<ScalarBuilder, Value>(s, DType::i64, DType::i32, at));
-    Value is_inside = s.sge(place_of(at), e_.i64(0));
+    Value place = place_of(at);
+    Value is_inside = s.sge(place, first_ ? first_ : e_.i64(0));
+    if (last_)
+      is_inside = s.and_(is_inside, s.slt(place, last_));
     return Values{
         s.iadd(before[0], cast<ScalarBuilder, Value>(s, DType::boolean, DType::i64, is_inside))};
   };

@@ -22,7 +22,8 @@ private:
   /// them acts.
   static constexpr int64_t kBlock = 256, kUnrolled = 8;
 
-  /// Of one update or of lanes; `outside` is null where none can lie there.
+  /// Of one update or of lanes; `outside`, of the results or of this call's part of them, is null
+  /// where none can lie there.
   struct Placed {
     Value place, outside;
   };
@@ -38,8 +39,10 @@ private:
   void emit_update(IndexSpan outer, Value begin, Value at);
   Value update_of(size_t number, IndexSpan outer, Value from);
   Value load_number(Value numbers, DType dtype, Value at);
-  /// The place of an update, -1 where it lies outside.
+  /// The place of an update, -1 where it lies outside of the results.
   Value place_of(Value at);
+  /// Adds to those outside what lies in another call's part.
+  Placed within_part(Placed placed);
 
   ir::ScatterOp op_;
   Emission& e_;
@@ -47,6 +50,7 @@ private:
   Combine combine_;
   Values shape_;       ///< of each result
   bool drops_;         ///< updates outside; else they go to the nearest element
+  Value first_, last_; ///< places of this call's part, where calls share the results; else null
   DType places_dtype_; ///< of places in scratch memory
   Value places_, inside_;
   /// The updates of a destination in scratch memory, where they differ from one another.
