@@ -6,6 +6,7 @@
 #include "kolam/support/elementwise.h"
 #include "kolam/support/error.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kolam::analysis {
@@ -20,16 +21,30 @@ constexpr int64_t kMostCoefficient = int64_t{1} << 31, kMostOffset = int64_t{1} 
 /// Bound: ops that are looked at for one tensor. An op with two readers is looked at twice.
 constexpr int kMostSteps = 200;
 
+/// Towards minus infinity; by a divisor above 0.
+int64_t divide(int64_t number, int64_t divisor) {
+  return number / divisor - (number % divisor < 0 ? 1 : 0);
+}
+
 bool is_not_negative(const Extent& extent) { return max(extent, Extent(0)) == extent; }
 
 std::optional<int64_t> number_of(const std::optional<AffineRow>& row) {
   return row && space::is_constant(*row) ? row->offset.constant() : std::nullopt;
 }
 
+/// The first point of a dim from which on something that was not decided may be.
+struct Cut {
+  size_t dim;
+  int64_t place;
+};
+
 class Integers {
 public:
   /// Of points in [0, shape).
   explicit Integers(const Shape& shape) : shape_(shape) {}
+
+  /// Where points part that were asked about together, first of all.
+  const std::optional<Cut>& cut() const { return cut_; }
 
   /// value[at(point)]; `at` is affine, and inside.
   std::optional<AffineRow> row(Value value, AffineMap at) {
@@ -53,8 +68,9 @@ public:
       AffineMap index{at.input_rank, {at.rows.begin(), at.rows.begin() + batch_rank}};
       index.rows.push_back(number(static_cast<int64_t>(column)));
       std::optional<AffineRow> start = row(op.getIndices(), index);
-      if (!start ||
-          !(op.getMode() == "promise" || lies_in(*start, extents[batched + dim] - Extent(length))))
+      if (start && op.getMode() != "promise")
+        start = inside(*start, extents[batched + dim] - Extent(length), op.getMode() == "clip");
+      if (!start)
         return std::nullopt;
       AffineRow& place = places.rows[batched + dim];
       place = sum(place, *start);
@@ -85,6 +101,40 @@ private:
     return is_not_negative(least(row)) && is_not_negative(last - greatest(row));
   }
 
+  /// Says that points of a dim up to where the row reaches the bound differ from those behind.
+  void cut_where_reached(const AffineRow& row, int64_t bound) {
+    const std::optional<int64_t> offset = row.offset.constant();
+    auto moves = [](int64_t coefficient) { return coefficient != 0; };
+    auto moving = std::ranges::find_if(row.coefficients, moves);
+    if (cut_ || !offset || std::abs(bound) > kMostOffset ||
+        std::ranges::count_if(row.coefficients, moves) != 1)
+      return;
+    const auto dim = static_cast<size_t>(moving - row.coefficients.begin());
+    const int64_t place = *moving > 0 ? divide(bound - *offset + *moving - 1, *moving)
+                                      : divide(*offset - bound, -*moving) + 1;
+    const std::optional<int64_t> extent = shape_[dim].constant();
+    if (extent && place > 0 && place < *extent)
+      cut_ = Cut{dim, place};
+  }
+  /// The same at both ends of [0, last].
+  void cut_at_ends(const AffineRow& row, const Extent& last) {
+    cut_where_reached(row, 0);
+    if (std::optional<int64_t> end = last.constant())
+      cut_where_reached(row, *end + 1);
+  }
+
+  /// Where windows start that lie in [0, last], or are moved there where the mode says so.
+  std::optional<AffineRow> inside(const AffineRow& start, const Extent& last, bool is_clipped) {
+    if (lies_in(start, last))
+      return start;
+    if (is_clipped && is_not_negative(Extent(0) - greatest(start)))
+      return number(Extent(0));
+    if (is_clipped && is_not_negative(least(start) - last))
+      return number(last);
+    cut_at_ends(start, last);
+    return std::nullopt;
+  }
+
   /// Whether the numbers are those of the dtype: nothing wrapped.
   bool fits(const AffineRow& row, DType dtype) const {
     for (int64_t coefficient : row.coefficients)
@@ -104,30 +154,31 @@ private:
   }
 
   /// row floordiv divisor, where that is affine: the rest of all terms stays below the divisor.
-  std::optional<AffineRow> quotient(const AffineRow& row, int64_t divisor) const {
+  std::optional<AffineRow> quotient(const AffineRow& row, int64_t divisor) {
     std::optional<int64_t> offset = row.offset.constant();
     if (divisor < 1 || !offset)
       return std::nullopt;
     AffineRow result = number(Extent(0)), rest = row;
-    auto divide = [&](int64_t number) { // towards minus infinity
-      return number / divisor - (number % divisor < 0 ? 1 : 0);
-    };
     for (auto [to, coefficient] : llvm::zip(result.coefficients, rest.coefficients)) {
       if (coefficient % divisor != 0)
         continue;
       to = coefficient / divisor;
       coefficient = 0;
     }
-    result.offset = Extent(divide(*offset));
-    rest.offset = Extent(*offset - divide(*offset) * divisor);
-    return lies_in(rest, Extent(divisor - 1)) ? std::optional(result) : std::nullopt;
+    const int64_t whole = divide(*offset, divisor);
+    result.offset = Extent(whole);
+    rest.offset = Extent(*offset - whole * divisor);
+    if (lies_in(rest, Extent(divisor - 1)))
+      return result;
+    cut_at_ends(rest, Extent(divisor - 1));
+    return std::nullopt;
   }
-  std::optional<AffineRow> remainder(const AffineRow& row, int64_t divisor) const {
+  std::optional<AffineRow> remainder(const AffineRow& row, int64_t divisor) {
     std::optional<AffineRow> whole = quotient(row, divisor);
     return whole ? std::optional(sum(row, *whole, -divisor)) : std::nullopt;
   }
   /// The same row without divisions.
-  std::optional<AffineRow> settled(const AffineRow& row) const {
+  std::optional<AffineRow> settled(const AffineRow& row) {
     std::optional<AffineRow> result = AffineRow{row.coefficients, row.offset};
     if (row.divisor != 1)
       result = quotient(*result, row.divisor);
@@ -136,7 +187,7 @@ private:
     return result;
   }
   /// Of a view, where its operand holds the element at(point).
-  std::optional<AffineMap> shown(mlir::Operation* op, const AffineMap& at) const {
+  std::optional<AffineMap> shown(mlir::Operation* op, const AffineMap& at) {
     if (ir::facts_of(op).view != ir::View::by_map)
       return std::nullopt;
     space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
@@ -186,8 +237,10 @@ private:
       const Extent extent = ir::shape_of(operand)[op.getDim()];
       if (lies_in(place, extent - Extent(1)))
         return row(operand, rest);
-      if (!extent.is_constant() || !is_not_negative(least(place) - extent))
+      if (!extent.is_constant() || !is_not_negative(least(place) - extent)) {
+        cut_at_ends(place, extent - Extent(1));
         return std::nullopt;
+      }
       place.offset = place.offset - extent;
     }
     return std::nullopt;
@@ -248,8 +301,10 @@ private:
       AffineRow difference = sum(*x, *y, -1);
       const bool is_above = is_not_negative(least(difference)),
                  is_below = is_not_negative(Extent(0) - greatest(difference));
-      if (!is_above && !is_below)
+      if (!is_above && !is_below) {
+        cut_where_reached(difference, 0);
         return std::nullopt;
+      }
       return is_above == (fn == Fn::maximum) ? x : y;
     }
     if (fn == Fn::multiply && !number_of(y))
@@ -307,11 +362,52 @@ private:
       return true;
     if (is_not_negative(more - Extent(1) - greatest(above)))
       return false;
+    if (std::optional<int64_t> bound = more.constant())
+      cut_where_reached(above, *bound);
     return std::nullopt;
   }
 
   Shape shape_;
   int steps_ = 0;
+  std::optional<Cut> cut_;
+};
+
+class Boxes {
+public:
+  explicit Boxes(ir::GatherOp op) : op_(op) {}
+
+  /// Of a box of the result; whole ones and cuts that are next to each other along one dim are
+  /// parts of one box.
+  std::optional<AffineBox> of(Shape starts, Shape shape) {
+    AffineMap at = space::identity_map(static_cast<int>(shape.size()));
+    for (auto [row, start] : llvm::zip(at.rows, starts))
+      row.offset = start;
+    Integers integers(shape);
+    if (std::optional<AffineMap> places = integers.places(op_, at))
+      return ++boxes_ <= kMostAffineBoxes ? std::optional(AffineBox{shape, *places, -1, {}})
+                                          : std::nullopt;
+    const std::optional<Cut> cut = integers.cut();
+    if (!cut || ++cuts_ >= kMostAffineBoxes)
+      return std::nullopt;
+    AffineBox whole{shape, {}, static_cast<int64_t>(cut->dim), {}};
+    const Extent place(cut->place), extent = shape[cut->dim];
+    for (bool is_first : {true, false}) {
+      shape[cut->dim] = is_first ? place : extent - place;
+      std::optional<AffineBox> part = of(starts, shape);
+      if (!part)
+        return std::nullopt;
+      if (part->dim == whole.dim)
+        llvm::append_range(whole.parts, part->parts);
+      else
+        whole.parts.push_back(*part);
+      starts[cut->dim] = starts[cut->dim] + place;
+    }
+    return whole;
+  }
+
+private:
+  ir::GatherOp op_;
+  int boxes_ = 0, cuts_ = 0;
 };
 
 } // namespace
@@ -323,6 +419,18 @@ std::optional<AffineMap> affine_places(mlir::Operation* op) {
   Shape shape = ir::shape_of(gather.getResult());
   try {
     return Integers(shape).places(gather, space::identity_map(static_cast<int>(shape.size())));
+  } catch (const Error&) { // extents beyond 64 bits
+    return std::nullopt;
+  }
+}
+
+std::optional<AffineBox> affine_boxes(mlir::Operation* op) {
+  auto gather = llvm::dyn_cast<ir::GatherOp>(op);
+  if (!gather)
+    return std::nullopt;
+  Shape shape = ir::shape_of(gather.getResult());
+  try {
+    return Boxes(gather).of(Shape(shape.size(), Extent(0)), shape);
   } catch (const Error&) { // extents beyond 64 bits
     return std::nullopt;
   }

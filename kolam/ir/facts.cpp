@@ -1,6 +1,7 @@
 // The facts of every op, a row each. An op without one does not link.
 #include "kolam/ir/facts.h"
 
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 
@@ -15,8 +16,10 @@ bool asks_for_index(ZipMapReduceOp op) {
   return op->walk([](IterIndexOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// A loop over single elements stands in a nest.
+/// A loop over single elements stands in a nest, or is one.
 Runs runs_of(mlir::Operation* loop) {
+  if (is_by_elements(loop))
+    return Runs::elements;
   return pointwise(loop).why_not.empty() ? Runs::elements : Runs::step;
 }
 

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/facts.h"
 #include "kolam/ir/ops.h"
+#include "kolam/lower/scalar_builder.h"
 #include "kolam/support/error.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -155,6 +156,17 @@ void Bodies::enter(mlir::Block& body, llvm::ArrayRef<Elements> arguments) const 
   KOLAM_CHECK(body.getNumArguments() == arguments.size());
   for (auto [argument, elements] : llvm::zip(body.getArguments(), arguments))
     e_.bind_cells(argument, elements);
+}
+
+Value emit_count(Value lower, Value upper, Emission& e) {
+  auto first = constant_of(lower), last = constant_of(upper);
+  if (first && last && (*first >= 0) == (*last >= 0))
+    return e.i64(std::max<int64_t>(0, *last - *first));
+  ScalarBuilder s(e.b);
+  Value difference = e.sub(upper, lower);
+  Value fits = s.sge(difference, e.i64(0));
+  Value count = s.select(fits, difference, e.i64(std::numeric_limits<int64_t>::max()));
+  return s.select(s.slt(lower, upper), count, e.i64(0));
 }
 
 Values emit_counted(Value count, double step_flops, ValueSpan state,

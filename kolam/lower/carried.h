@@ -56,6 +56,9 @@ private:
 std::vector<Elements> joined(std::vector<Elements> first, llvm::ArrayRef<Elements> rest);
 std::vector<Elements> all_always(ValueSpan cells);
 
+/// How many numbers lie in [lower, upper); as many as can be counted where that is more.
+Value emit_count(Value lower, Value upper, Emission& e);
+
 /// for k in [0, count): state = body(k, state), of so many operations a step. All but short loops
 /// look at the cancel flag.
 Values emit_counted(Value count, double step_flops, ValueSpan state,

@@ -10,18 +10,6 @@
 namespace kolam::lower {
 namespace {
 
-/// How many numbers lie in [lower, upper); as many as can be counted where that is more.
-Value emit_count(Value lower, Value upper, Emission& e) {
-  auto first = constant_of(lower), last = constant_of(upper);
-  if (first && last && (*first >= 0) == (*last >= 0))
-    return e.i64(std::max<int64_t>(0, *last - *first));
-  ScalarBuilder s(e.b);
-  Value difference = e.sub(upper, lower);
-  Value fits = s.sge(difference, e.i64(0));
-  Value count = s.select(fits, difference, e.i64(std::numeric_limits<int64_t>::max()));
-  return s.select(s.slt(lower, upper), count, e.i64(0));
-}
-
 class Counted {
 public:
   Counted(ir::ForOp op, IndexSpan index, Emission& e)

@@ -1,6 +1,7 @@
 // Keeps memory as it is until those who read it have done so.
 #include "kolam/nest/changes.h"
 
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
 
@@ -62,6 +63,8 @@ mlir::ValueRange changed_by(mlir::Operation* op) {
     return scatter.getDestinations();
   if (llvm::isa<ir::DynamicUpdateSliceOp>(op))
     return op->getOperands().take_front(1);
+  if (ir::is_by_elements(op))
+    return ir::inits_of(op);
   return {};
 }
 
@@ -99,8 +102,9 @@ void require_for_changes(mlir::Block& block, Required& required) {
         required.try_emplace(value, "its consumer changes it in place");
     if (own.empty())
       continue;
-    for (mlir::Value other : op.getOperands().drop_front(own.size()))
-      if (llvm::any_of(sources.of(other), [&](mlir::Value source) {
+    for (mlir::Value other : op.getOperands())
+      if (!llvm::is_contained(own, other) &&
+          llvm::any_of(sources.of(other), [&](mlir::Value source) {
             return source != other && changed.contains(source);
           }))
         required.try_emplace(other, "it reads what its consumer changes");

@@ -8,8 +8,8 @@
 
 namespace kolam::nest {
 
-/// The operands of which an op's results are changed copies: the destinations of scatter, the
-/// operand of dynamic_update_slice.
+/// The operands of which an op's first results are changed copies: the destinations of scatter, the
+/// operand of dynamic_update_slice, what a loop by elements carries (ir/element_loop.h).
 mlir::ValueRange changed_by(mlir::Operation* op);
 
 /// What such an op writes over its first operand: the update.

@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/argument_names.h"
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/axis_orders.h"
 #include "kolam/nest/changes.h"
@@ -268,7 +269,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
           return whole_of(buffer_of(input)) == whole_of(buffer_of(changed));
         }) == 1)
       handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
-    if (nest.outputs.size() > 1)
+    if (nest.outputs.size() > 1 || ir::is_by_elements(op))
       continue;
     mlir::Value written = written_by(nest.root);
     step.changed = buffer_of(changed);

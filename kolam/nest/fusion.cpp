@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/analysis/views.h"
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
@@ -77,7 +78,8 @@ bool places_rows(const mlir::OpOperand& operand, const Machine& machine) {
 bool forms_step(mlir::Operation* op) { return ir::facts_of(op).runs == ir::Runs::step; }
 
 bool carries(mlir::Operation* op) {
-  return ir::facts_of(op).bodies == ir::Bodies::in_turn && !forms_step(op);
+  return ir::facts_of(op).bodies == ir::Bodies::in_turn && !forms_step(op) &&
+         !ir::is_by_elements(op);
 }
 
 bool keeps_order(mlir::Operation* op) { return ir::facts_of(op).keeps_order; }
@@ -165,6 +167,15 @@ static bool merges_parts(mlir::Operation* op) {
   return reduce && ir::accumulate_of(reduce.getAccumulate()).chunk == 1;
 }
 
+/// Its steps go over nothing of what others compute, so only literals are read where they stand.
+static void require_for_loop(mlir::Operation* loop, Required& required) {
+  for (mlir::Value operand : loop->getOperands())
+    if (mlir::Operation* producer = operand.getDefiningOp();
+        producer &&
+        (producer->getNumOperands() > 0 || ir::facts_of(producer).again != ir::Again::free))
+      required.try_emplace(operand, "a loop over its elements needs it in memory");
+}
+
 /// Whether an op sums a few elements one after the other and not along its rows: neighbours, which
 /// are lanes of whoever reads them, are summed at once.
 static bool sums_few_across(mlir::Operation* op) {
@@ -188,6 +199,8 @@ static std::string why_no_cells(mlir::Operation* op) {
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op || op->getNumResults() == 0)
     return "it gives no elements";
+  if (ir::is_by_elements(op))
+    return "it is a loop that changes elements in memory";
   if (signed_op.task_count())
     return "it cuts its work into tasks of its own";
   space::Signature signature = signed_op.signature();
@@ -392,6 +405,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
     if (forms_step(&op))
       for (mlir::Value operand : op.getOperands())
         required.try_emplace(operand, "a step of its own needs it in memory");
+    else if (ir::is_by_elements(&op))
+      require_for_loop(&op, required);
     else if (reason.empty())
       evaluations.add_inside(&op);
     else

@@ -287,7 +287,7 @@ llvm::DenseSet<mlir::Value> read_elsewhere(const NestRelation& relation) {
 
 mlir::Value changed_input(const Nest& nest, unsigned number) {
   mlir::ValueRange all = changed_by(nest.root);
-  if (all.empty() || !llvm::is_contained(nest.inputs, all[number]))
+  if (number >= all.size() || !llvm::is_contained(nest.inputs, all[number]))
     return {};
   mlir::Value changed = all[number];
   int64_t reads = llvm::count(nest.root->getOperands(), changed);

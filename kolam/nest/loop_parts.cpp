@@ -1,9 +1,11 @@
 // Makes loops of a part of the states of others.
 #include "kolam/nest/loop_parts.h"
 
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/nest/changes.h"
 #include "kolam/nest/few_numbers.h"
 #include "kolam/nest/stacked_rows.h"
 
@@ -205,6 +207,18 @@ template <class Op> void capture_tables(Op op) {
     }
 }
 
+/// Marks loops that change single elements of arrays; their bodies read before they change.
+void find_element_loops(mlir::Block& block) {
+  for (mlir::Operation& op : block) {
+    if (!ir::is_loop(&op) || ir::pointwise(&op).why_not.empty())
+      continue;
+    for (mlir::Region& region : op.getRegions())
+      move_changes_back(region.front());
+    if (ir::why_not_by_elements(&op).empty())
+      ir::set_by_elements(&op);
+  }
+}
+
 } // namespace
 
 void part_loops(mlir::Block& block) {
@@ -226,6 +240,7 @@ void part_loops(mlir::Block& block) {
         })
         .Case<ir::CondOp>([](auto branch) { capture_tables(branch); });
   }
+  find_element_loops(block);
 }
 
 } // namespace kolam::nest

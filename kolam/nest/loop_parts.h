@@ -12,6 +12,7 @@ namespace kolam::nest {
 /// - Tables in the bodies of loops become captures, as they are memory.
 /// - Loops that fill arrays row by row become scans (stacked_rows.h).
 /// - Loops whose states are few elements carry these as numbers (few_numbers.h).
+/// - Loops that change arrays element by element are marked as such (ir/element_loop.h).
 void part_loops(mlir::Block& block);
 
 } // namespace kolam::nest

@@ -16,7 +16,7 @@ bool costs_nothing(mlir::Operation* op) {
     op = broadcast.getOperand().getDefiningOp();
   if (auto constant = llvm::dyn_cast_if_present<ir::ConstantOp>(op))
     return bool(splat(constant.getResult()));
-  return op && ir::facts_of(op).again == ir::Again::free;
+  return op && op->getNumOperands() == 0 && ir::facts_of(op).again == ir::Again::free;
 }
 
 /// A copy of what makes `value` in front of all ops of a block.

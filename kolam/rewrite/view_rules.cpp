@@ -15,20 +15,37 @@ using mlir::OpBuilder;
 using mlir::Operation;
 using mlir::Value;
 
-Value make_view(Operation* op, Value operand, const space::AffineMap& map, OpBuilder& b) {
+Value make_view(Operation* op, mlir::Type type, Value operand, const space::AffineMap& map,
+                OpBuilder& b) {
   Shape starts;
   llvm::SmallVector<int64_t> coefficients;
   for (const space::AffineRow& row : map.rows) {
     starts.push_back(row.offset);
     llvm::append_range(coefficients, row.coefficients);
   }
-  return ir::ViewOp::create(b, op->getLoc(), op->getResult(0).getType(), operand,
+  return ir::ViewOp::create(b, op->getLoc(), type, operand,
                             ir::ExtentsAttr::of(op->getContext(), starts), coefficients);
 }
 
 Value affine_gather(Operation* op, OpBuilder& b) {
   std::optional<space::AffineMap> places = analysis::affine_places(op);
-  return places ? make_view(op, op->getOperand(0), *places, b) : Value();
+  return places ? make_view(op, op->getResult(0).getType(), op->getOperand(0), *places, b)
+                : Value();
+}
+
+Value make_boxes(Operation* op, const analysis::AffineBox& box, OpBuilder& b) {
+  mlir::Type type = ir::tensor_type(op->getContext(), ir::dtype_of(op->getResult(0)), box.shape);
+  if (box.parts.empty())
+    return make_view(op, type, op->getOperand(0), box.places, b);
+  llvm::SmallVector<Value> parts;
+  for (const analysis::AffineBox& part : box.parts)
+    parts.push_back(make_boxes(op, part, b));
+  return ir::ConcatOp::create(b, op->getLoc(), type, parts, box.dim);
+}
+
+Value gather_in_boxes(Operation* op, OpBuilder& b) {
+  std::optional<analysis::AffineBox> boxes = analysis::affine_boxes(op);
+  return boxes ? make_boxes(op, *boxes, b) : Value();
 }
 
 Value literal_slice(Operation* op, OpBuilder& b) {
@@ -54,7 +71,8 @@ Value view_view(Operation* op, OpBuilder& b) {
   auto inner = outer ? op->getOperand(0).getDefiningOp<ir::ViewOp>() : ir::ViewOp();
   if (!inner)
     return {};
-  return make_view(op, inner.getOperand(), space::compose(inner.map(), *outer), b);
+  return make_view(op, op->getResult(0).getType(), inner.getOperand(),
+                   space::compose(inner.map(), *outer), b);
 }
 
 Value view_slice(Operation* op, OpBuilder& b) {
@@ -85,6 +103,16 @@ constexpr Rule kRules[] = {
         %g = kolam.gather %x, %k "clip" dims [0] lengths [1] batched 0 : (tensor<4x6xf32>, tensor<4x1xi64>) -> tensor<4x1x6xf32>
         %r = kolam.squeeze %g [1] : tensor<4x1x6xf32> -> tensor<4x6xf32>)",
      affine_gather},
+    {"gather_in_boxes",
+     "x[(i + 1) mod n] = concat(x[1:], x[:1]), and others whose places are affine box by box",
+     R"(%i = kolam.iota 0 : tensor<4x1xi64>
+        %c = kolam.constant dense<1> : tensor<4x1xi64>
+        %n = kolam.constant dense<4> : tensor<4x1xi64>
+        %k = kolam.elementwise "add" %i, %c : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi64>
+        %m = kolam.elementwise "remainder" %k, %n : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi64>
+        %g = kolam.gather %x, %m "clip" dims [0] lengths [1] batched 0 : (tensor<4x6xf32>, tensor<4x1xi64>) -> tensor<4x1x6xf32>
+        %r = kolam.squeeze %g [1] : tensor<4x1x6xf32> -> tensor<4x6xf32>)",
+     gather_in_boxes},
     {"literal_slice", "dynamic_slice(x, literals) = x[literals :], moved to lie inside",
      R"(%i = kolam.constant dense<9> : tensor<i64>
         %j = kolam.constant dense<-1> : tensor<i64>

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_edges.values import elements
 
 import kolam as ko
 
@@ -50,22 +51,46 @@ def of_one(np, x):
     return x[np.arange(1) * 1000]
 
 
-# Not affine: these stay gathers.
+# Affine box by box.
+def bent(np, x):
+    return x[np.minimum(np.arange(60), 30)]
+
+
+def around_a_ring(np, x):
+    i = np.arange(60)
+    return x[(i + 1) % 60] - x[(i - 3) % 60] + x[(30 - i) % 60]
+
+
+def to_the_edges(np, x):
+    return x[np.clip(np.arange(60) - 2, 0, 59)] + x[np.minimum(np.maximum(np.arange(60) + 5, 0), 59)]
+
+
+def mirrored(np, x):
+    i = np.arange(60) - 4
+    return x[np.where(i < 0, -i, i)]
+
+
+def joined(np, x):
+    return x[np.concat([np.arange(20) + 3, np.arange(10), 59 - np.arange(30)])]
+
+
+# Not affine, nor in a few boxes: these stay gathers.
 def triangles(np, x):
     i = np.arange(9)
     return x[i * i // 2]
-
-
-def bent(np, x):
-    return x[np.minimum(np.arange(60), 30)]
 
 
 def halves(np, x):
     return x[np.arange(40) // 2]
 
 
+def circulant(np, x):
+    return x[(np.arange(60)[:, None] + np.arange(60)[None, :]) % 60]
+
+
 VIEWS = [windows, backwards, from_the_end, frames, quotients, remainders, clipped, chosen, toeplitz, of_one]
-GATHERS = [triangles, bent, halves]
+VIEWS += [bent, around_a_ring, to_the_edges, mirrored, joined]
+GATHERS = [triangles, halves, circulant]
 
 
 @pytest.mark.parametrize("backend", ["cpu", "interpret", "schedule"])
@@ -98,7 +123,12 @@ def corner(np, y):
     return y[4 - np.arange(2)[:, None], 7 - 3 * np.arange(3)[None, :]]
 
 
-@pytest.mark.parametrize("function", [diagonal, transposed, corner], ids=lambda f: f.__name__)
+def torus(np, y):
+    i, j = np.arange(5)[:, None], np.arange(8)[None, :]
+    return y[(i + 1) % 5, (j - 1) % 8] + y[(i[:, 0] - 2) % 5][:, np.arange(8)]
+
+
+@pytest.mark.parametrize("function", [diagonal, transposed, corner, torus], ids=lambda f: f.__name__)
 def test_two_coordinates(function):
     compiled = ko.jit(lambda y: function(ko, y))
     np.testing.assert_array_equal(np.asarray(compiled(Y)), function(np, Y))
@@ -119,6 +149,31 @@ def test_random_places(seed):
         return x[int(start) + int(a) * np.arange(int(n))[:, None] + int(b) * np.arange(int(m))[None, :]] * 2
 
     np.testing.assert_array_equal(np.asarray(ko.jit(lambda x: function(ko, x))(x)), function(np, x))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_boxes(seed):
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(1, 70, 2)
+    step, start = rng.choice([-3, -1, 1, 2]), rng.integers(-80, 80)
+    x = elements(rng, "float32", (int(m),))
+    kind = rng.integers(4)
+
+    def function(np, x):
+        i = int(start) + int(step) * np.arange(int(n))
+        if kind == 0:
+            i = i % int(m)
+        elif kind == 1:
+            i = np.clip(i, 0, int(m) - 1)
+        elif kind == 2:
+            i = np.where(i < 0, 0, np.where(i > int(m) - 1, int(m) - 1, i))
+        else:
+            i = np.abs(np.clip(i, 1 - int(m), int(m) - 1))
+        return x[i]
+
+    for backend in ("cpu", "interpret", "schedule"):
+        found = np.asarray(ko.jit(lambda x: function(ko, x), backend=backend)(x))
+        np.testing.assert_array_equal(found.view(np.int32), function(np, x).view(np.int32))
 
 
 @pytest.mark.parametrize("places", [[0, 1, 2, 3], [5, 3, 1], [7], [[0, 1], [1, 2]], [0, 1, 3]])

@@ -1,5 +1,7 @@
 // kolam.scatter as a nest of its own: copies the destinations, then combines updates in batch
 // order.
+#include "kolam/lower/cpu/scatter.h"
+
 #include "kolam/analysis/access.h"
 #include "kolam/lower/cpu/fetch_ahead.h"
 #include "kolam/lower/cpu/result_cells.h"
@@ -13,9 +15,7 @@
 #include "llvm/ADT/bit.h"
 
 namespace kolam::lower::cpu {
-namespace {
 
-/// The next state of one element of all destinations.
 Values emit_combine(ir::ScatterOp op, const Values& state, const Values& update, Emission& e) {
   llvm::StringRef combiner = op.getCombiner();
   if (combiner == "kUpdate")
@@ -43,6 +43,8 @@ Values emit_combine(ir::ScatterOp op, const Values& state, const Values& update,
   }
   return next;
 }
+
+namespace {
 
 /// Places [first, last) along a dim.
 struct Range {

@@ -13,6 +13,9 @@ void emit_whole(ir::CheckOp op, Emission& emission);
 void emit_whole(ir::CompressOp op, Emission& emission);
 void emit_whole(ir::CumulativeOp op, Emission& emission);
 void emit_whole(ir::DynamicUpdateSliceOp op, Emission& emission);
+void emit_whole(ir::ForOp op, Emission& emission);
+void emit_whole(ir::ScanOp op, Emission& emission);
 void emit_whole(ir::ScatterOp op, Emission& emission);
+void emit_whole(ir::WhileOp op, Emission& emission);
 
 } // namespace kolam::lower::cpu

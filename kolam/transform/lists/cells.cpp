@@ -73,8 +73,7 @@ llvm::DenseSet<mlir::Operation*> of_waves(mlir::Block& cell, llvm::DenseSet<Valu
 
 } // namespace
 
-/// The same with other rows.
-static FlatValue with_rows(FlatValue value, Value rows) {
+FlatValue Conversion::with_rows(FlatValue value, Value rows) {
   if (auto* tensor = std::get_if<FlatTensor>(&value))
     tensor->value = rows;
   else

@@ -122,6 +122,8 @@ private:
                          const Frame* outer, std::vector<FlatList> lists, FlatValues inits,
                          FlatValues captures);
   FlatValue own_rows(const FlatValue& value, const Frame* frame);
+  /// The same with other rows.
+  static FlatValue with_rows(FlatValue value, Value rows);
   Value rows_of(const FlatList& list, const Cells& cells);
   void read_elements(const NestFrames& in, const Cells& cells, Environment& values);
   Value initial_rows(const NestFrames& in, unsigned argument);
@@ -131,6 +133,19 @@ private:
                          const std::set<unsigned>& observed);
   Values changed_rows(const NestFrames& in, const WaveStates& states, const OrderedCells& cells);
   Values rows_before(const NestFrames& in, const WaveStates& states, const OrderedCells& cells);
+
+  // cell_loops.cpp
+  /// A nest of scans of numbers, one cell after the other. Whether it is done.
+  bool try_one_by_one(ir::ListScanOp op, const std::vector<FlatList>& lists,
+                      const FlatValues& inits, const FlatValues& captures, const Frame* frame,
+                      Environment& values);
+  void walk_nest(ir::ListScanOp op, const ScanNest& nest, const std::vector<FlatList>& given,
+                 const FlatValues& inits, const FlatValues& captures, const Frame* frame,
+                 Environment& values);
+  struct CellWalk;
+  void take_states(CellWalk& walk, ir::ListScanOp op);
+  Values walk_level(CellWalk& walk, size_t level, Value list, const Values& states);
+  Values walk_cell(CellWalk& walk, Value element, const Values& old);
 
   // one_pass.cpp
   /// A scan of many lists as one loop over all their elements. Whether it is done: where states are

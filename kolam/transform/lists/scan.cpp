@@ -87,6 +87,8 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
     note(op, "step by step: all instances go over one list");
   else if (!is_shared && try_one_pass(op, lists, inits, captures, at, values))
     return;
+  else if (try_one_by_one(op, lists, inits, captures, at, values))
+    return;
   else if (try_nest(op, lists, inits, captures, at, values))
     return;
   LevelRef level;

@@ -61,7 +61,7 @@ def test_waves_change_states_in_place_where_only_cells_read_them():
         lowest, _ = ops.scan(cell, ops.zip(above, weights), initializer=(np.float32(0), np.float32(1)))
         return lowest
 
-    program = ko.jit(lambda first, weights: ops.fold(row, weights, initializer=first))
+    program = ko.jit(lambda first, weights: ops.fold(row, weights, initializer=first), order="waves")
     numbers = [np.float32(1), np.float32(2)]
     lines = program.explain(ops.FractalTensor(numbers), ops.FractalTensor([numbers])).splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("for ["))
@@ -123,8 +123,9 @@ ROWS = {
 def test_states_may_be_mapped_and_counted_on_their_way(row):
     program = lambda rows: ops.scan(row, rows, initializer=rows[0])
     rows = ops.FractalTensor([list(numbers) for numbers in np.random.default_rng(3).standard_normal((4, 5)).astype(np.float32)])
-    text = ko.jit(program).explain(rows)
+    text = ko.jit(program, order="waves").explain(rows)
     assert "waves i0 + i1 of the nest scan i0, scan i1, in closed form" in text
+    assert "one cell after the other" in ko.jit(program).explain(rows)
     meant = ko.jit(program, backend="interpret")(rows)
     for order in ("auto", "waves", "sequential"):
         assert ko.jit(program, order=order)(rows) == meant

@@ -1,0 +1,270 @@
+// Follows versions of arrays through the bodies of loops.
+#include "kolam/ir/element_loop.h"
+
+#include "kolam/ir/independent.h"
+#include "kolam/ir/late.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
+#include "kolam/ir/signature_parts.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kolam::ir {
+namespace {
+
+constexpr llvm::StringLiteral kByElements = "by_elements";
+
+/// Size of code.
+constexpr size_t kMostOps = 512;
+/// Bound: loops and branches in one another.
+constexpr int kDeepest = 8;
+
+bool is_kept(mlir::Operation* loop, size_t state);
+
+/// The block that gives the next states, which are its arguments from `first` on.
+struct Turn {
+  mlir::Block* body;
+  unsigned first;
+};
+Turn turn_of(mlir::Operation* loop) {
+  return {&loop->getRegions().back().front(), llvm::isa<ForOp>(loop) ? 1U : 0U};
+}
+
+/// What a change has been made to, where the value is one of its results.
+mlir::Value changed_by(mlir::OpResult result) {
+  mlir::Operation* op = result.getOwner();
+  const unsigned number = result.getResultNumber();
+  if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op))
+    return update.getOperand();
+  if (auto scatter = llvm::dyn_cast<ScatterOp>(op))
+    return scatter.getDestinations()[number];
+  if (is_loop(op))
+    return number < inits_of(op).size() && is_kept(op, number) ? inits_of(op)[number]
+                                                               : mlir::Value();
+  auto branch = llvm::dyn_cast<CondOp>(op);
+  if (!branch)
+    return {};
+  std::optional<unsigned> captured;
+  for (mlir::Region& region : branch.getBranches()) {
+    mlir::BlockArgument own = version_of(region.front().getTerminator()->getOperand(number));
+    if (!own || captured.value_or(own.getArgNumber()) != own.getArgNumber())
+      return {};
+    captured = own.getArgNumber();
+  }
+  return captured ? branch.getCaptures()[*captured] : mlir::Value();
+}
+
+/// Whether a state comes out of a turn as a version of what it was.
+bool is_kept(mlir::Operation* loop, size_t state) {
+  auto [body, first] = turn_of(loop);
+  return version_of(body->getTerminator()->getOperand(static_cast<unsigned>(state))) ==
+         body->getArgument(first + static_cast<unsigned>(state));
+}
+
+class Question {
+public:
+  std::string why_not;
+
+  void ask_root(mlir::Operation* loop) {
+    if (!is_loop(loop))
+      return refuse("it is no loop");
+    llvm::DenseSet<size_t> in_memory;
+    for (size_t state = 0; state < inits_of(loop).size(); ++state)
+      if (lies_in_memory(loop, state))
+        in_memory.insert(state);
+    ask_loop(loop, in_memory, /*is_root=*/true, 0);
+  }
+
+private:
+  void refuse(const std::string& why) {
+    if (why_not.empty())
+      why_not = why;
+  }
+  void refuse(mlir::Operation* op, const std::string& why) {
+    refuse("'" + name_of(op) + "' in its body " + why);
+  }
+
+  bool is_in_memory(mlir::Value value) const { return in_memory_.contains(value); }
+
+  void ask_loop(mlir::Operation* loop, const llvm::DenseSet<size_t>& in_memory, bool is_root,
+                int depth) {
+    auto is_tensor = [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); };
+    auto for_op = llvm::dyn_cast<ForOp>(loop);
+    if (!llvm::all_of(loop->getOperandTypes(), is_tensor) ||
+        !llvm::all_of(loop->getResultTypes(), is_tensor))
+      return refuse("it carries lists");
+    if (!late_symbols(loop).empty() || (for_op && is_independent(for_op)) || depth == kDeepest)
+      return refuse("its turns are of another kind");
+    auto [body, first] = turn_of(loop);
+    const size_t states = inits_of(loop).size();
+    for (size_t state = 0; state < states; ++state) {
+      mlir::BlockArgument argument = body->getArgument(first + static_cast<unsigned>(state));
+      if (in_memory.contains(state)) {
+        if (!is_kept(loop, state))
+          return refuse("a state is made anew");
+        in_memory_.insert(argument);
+        in_memory_.insert(loop->getResult(static_cast<unsigned>(state)));
+      } else if (!few_elements(argument)) {
+        return refuse("a state is made anew");
+      }
+    }
+    const bool stacks = loop->getNumResults() > states;
+    if (stacks && !is_root)
+      return refuse("a loop inside stacks what its steps give");
+    for (mlir::Value stacked : body->getTerminator()->getOperands().drop_front(states))
+      if (!few_elements(stacked))
+        return refuse("it stacks arrays");
+    if (auto loop_while = llvm::dyn_cast<WhileOp>(loop))
+      ask_block(loop_while.getCondition().front(), depth);
+    ask_block(*body, depth);
+  }
+
+  void ask_branches(CondOp op, int depth) {
+    if (depth == kDeepest || !late_symbols(op).empty())
+      return refuse("its branches are of another kind");
+    llvm::DenseSet<mlir::Value> changed;
+    for (mlir::OpResult result : op->getResults()) {
+      mlir::Value source = changed_by(result);
+      if (source && is_in_memory(source)) {
+        if (!changed.insert(source).second)
+          return refuse(op, "gives one array twice");
+        for (mlir::Region& region : op.getBranches())
+          in_memory_.insert(
+              version_of(region.front().getTerminator()->getOperand(result.getResultNumber())));
+        in_memory_.insert(result);
+      } else if (!few_elements(result)) {
+        return refuse(op, "chooses arrays");
+      }
+    }
+    for (mlir::Region& region : op.getBranches())
+      ask_block(region.front(), depth);
+  }
+
+  void ask_block(mlir::Block& block, int depth) {
+    for (mlir::Operation& op : block.without_terminator()) {
+      ask(&op, depth + 1);
+      if (!why_not.empty())
+        return;
+    }
+    // Each version of an array is read before it is changed.
+    for (mlir::Operation& op : block.without_terminator())
+      for (mlir::OpResult result : op.getResults())
+        if (is_in_memory(result))
+          require_last(&op, changed_by(result));
+  }
+
+  void require_last(mlir::Operation* change, mlir::Value changed) {
+    for (mlir::OpOperand& use : changed.getUses())
+      if (use.getOwner() == change ? use.get() == changed && count(change, changed) > 1
+                                   : !use.getOwner()->isBeforeInBlock(change))
+        return refuse(use.getOwner(), "reads an array as it was before a change");
+  }
+  static int64_t count(mlir::Operation* op, mlir::Value operand) {
+    return llvm::count(op->getOperands(), operand);
+  }
+
+  void ask(mlir::Operation* op, int depth) {
+    if (is_loop(op)) {
+      llvm::DenseSet<size_t> in_memory;
+      for (auto [state, init] : llvm::enumerate(inits_of(op)))
+        if (is_in_memory(init))
+          in_memory.insert(state);
+      return ask_loop(op, in_memory, /*is_root=*/false, depth);
+    }
+    if (auto branch = llvm::dyn_cast<CondOp>(op))
+      return ask_branches(branch, depth);
+    auto signed_op = llvm::dyn_cast<SignedOp>(op);
+    if (!signed_op || op->getNumResults() == 0 || signed_op.task_count() ||
+        signed_op.facts().effect != Effect::none || signed_op.facts().runs != Runs::elements)
+      return refuse(op, "does more than compute elements");
+    if (llvm::isa<DynamicUpdateSliceOp, ScatterOp>(op) && is_in_memory(op->getOperand(0)))
+      return ask_change(op);
+    ask_elements(op, signed_op.signature());
+  }
+
+  void ask_change(mlir::Operation* op) {
+    auto scatter = llvm::dyn_cast<ScatterOp>(op);
+    auto is_one = [](mlir::Value value) { return few_elements(value) == 1; };
+    if (scatter ? !llvm::all_of(scatter.getUpdates(), is_one)
+                : !is_one(llvm::cast<DynamicUpdateSliceOp>(op).getUpdate()))
+      return refuse(op, "changes several elements at once");
+    if (scatter && (scatter.getCombiner() == "user" || !few_elements(scatter.getIndices())))
+      return refuse(op, "combines by a function of its own");
+    for (mlir::OpResult result : op->getResults()) {
+      if (!is_in_memory(changed_by(result)))
+        return refuse(op, "changes what is not carried");
+      in_memory_.insert(result);
+    }
+  }
+
+  void ask_elements(mlir::Operation* op, const space::Signature& signature) {
+    Shape combined;
+    for (const space::IndexDim& dim : signature.dims) {
+      if (dim.kind == space::DimKind::scan)
+        return refuse(op, "needs the elements before");
+      if (dim.kind == space::DimKind::reduce)
+        combined.push_back(dim.extent);
+    }
+    for (const space::Operand& operand : signature.operands)
+      if (space::writes(operand.role) && operand.indirect)
+        return refuse(op, "writes where data says");
+    if (signature.opaque)
+      return refuse(op, "runs whole");
+    const auto terms = element_count(combined).constant();
+    if (!terms || *terms > kFewElements)
+      return refuse(op, "combines many elements");
+    auto has_few = [](mlir::Value value) { return few_elements(value).has_value(); };
+    if (llvm::all_of(op->getResults(), has_few))
+      return;
+    // An array that stays as it is: its elements are computed where they are read.
+    if (*terms > 1 ||
+        llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return is_in_memory(operand); }))
+      refuse(op, "goes over many elements");
+  }
+
+  llvm::DenseSet<mlir::Value> in_memory_; ///< arrays that are carried, in all of their versions
+};
+
+} // namespace
+
+bool is_loop(mlir::Operation* op) { return llvm::isa<ForOp, WhileOp, ScanOp>(op); }
+
+std::optional<int64_t> few_elements(mlir::Value value) {
+  std::optional<int64_t> count = element_count(shape_of(value)).constant();
+  return count && *count >= 1 && *count <= kFewElements ? count : std::nullopt;
+}
+
+mlir::BlockArgument version_of(mlir::Value value) {
+  while (auto result = llvm::dyn_cast_if_present<mlir::OpResult>(value))
+    value = changed_by(result);
+  return llvm::dyn_cast_if_present<mlir::BlockArgument>(value);
+}
+
+bool lies_in_memory(mlir::Operation* loop, size_t state) {
+  auto [body, first] = turn_of(loop);
+  const auto number = static_cast<unsigned>(state);
+  std::optional<int64_t> few = few_elements(loop->getResult(number));
+  return !few || (*few > 1 && is_kept(loop, state) &&
+                  body->getTerminator()->getOperand(number) != body->getArgument(first + number));
+}
+
+std::string why_not_by_elements(mlir::Operation* loop) {
+  if (ops_inside(loop) > kMostOps)
+    return "its body has many ops";
+  Question question;
+  question.ask_root(loop);
+  return question.why_not;
+}
+
+void set_by_elements(mlir::Operation* loop) {
+  loop->setAttr(kByElements, mlir::UnitAttr::get(loop->getContext()));
+}
+bool is_by_elements(mlir::Operation* op) { return op->hasAttr(kByElements); }
+
+mlir::OperandRange inits_of(mlir::Operation* loop) {
+  return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop).Case<ForOp, WhileOp, ScanOp>(
+      [](auto op) { return op.getInits(); });
+}
+
+} // namespace kolam::ir

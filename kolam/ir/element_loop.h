@@ -1,0 +1,47 @@
+/// Loops whose steps change arrays element by element, in memory.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+#include <string>
+
+namespace kolam::ir {
+
+/// Size of code: what has so many elements is carried as numbers of its own.
+inline constexpr int64_t kFewElements = 8;
+
+/// How many elements a value has, where these are few.
+std::optional<int64_t> few_elements(mlir::Value value);
+
+/// The argument of a block of which a value of the block is a version: itself, or what steps on the
+/// way have changed in single elements, by updates, loops and branches. Null where there is none.
+///
+///     x  ->  y = dynamic_update_slice x, ..  ->  z = for .. carry (y)      z is a version of x
+mlir::BlockArgument version_of(mlir::Value value);
+
+/// Why a `for`, `while` or `scan` cannot be code that goes through its steps element by element;
+/// empty where it can:
+///
+/// - What its body computes has few elements, beside arrays that it reads.
+/// - Arrays that it carries are changed in single elements, `x = x.at[i].set(v)`, so one memory
+///   holds all of their versions: each is read before it is changed. Others have few elements.
+/// - Loops and branches in it are such, too.
+///
+/// Nothing in it checks, calls the host, or goes over many elements at once.
+std::string why_not_by_elements(mlir::Operation* loop);
+
+/// Which states of such a loop lie in memory, the others being numbers; those inside another have
+/// the same answer for arrays, but for few elements what their initial values are there.
+bool lies_in_memory(mlir::Operation* loop, size_t state);
+
+/// Says of a loop that it runs so, as a nest. What it means stays the same.
+void set_by_elements(mlir::Operation* loop);
+bool is_by_elements(mlir::Operation* op);
+
+/// Whether an op is a `for`, `while` or `scan`.
+bool is_loop(mlir::Operation* op);
+/// The initial values of a loop.
+mlir::OperandRange inits_of(mlir::Operation* loop);
+
+} // namespace kolam::ir
