@@ -6,7 +6,7 @@
 
 namespace kolam {
 
-/// The cache of compiled nests: its entries on disk, and what it did for this process.
+/// The cache of compiled nests and programs: its entries on disk, and what it did for this process.
 struct CacheInfo {
   std::string directory;                             ///< empty where nothing is kept on disk
   std::string reason;                                ///< why nothing is kept on disk; else empty
@@ -19,10 +19,11 @@ struct CacheInfo {
 
 /// What the cache of compiled nests holds and did.
 ///
-/// Nests are kept in memory as long as a program uses them, and on disk in KOLAM_CACHE_DIR, else in
-/// `$XDG_CACHE_HOME/kolam`, else in `~/.cache/kolam`, under a hash of their ops, the processor and
-/// the build of Kolam. KOLAM_CACHE=off keeps nothing on disk. A directory that belongs to another
-/// user, or that others may write, is not used: its entries run with your rights.
+/// Nests are kept in memory as long as a program uses them, and with the programs that they are of
+/// on disk in KOLAM_CACHE_DIR, else in `$XDG_CACHE_HOME/kolam`, else in `~/.cache/kolam`, under a
+/// hash of their ops, the processor and the build of Kolam. KOLAM_CACHE=off keeps nothing on disk.
+/// A directory that belongs to another user, or that others may write, is not used: its entries run
+/// with your rights.
 CacheInfo cache_info();
 
 /// Removes the compiled nests on disk. Programs of running processes keep theirs.

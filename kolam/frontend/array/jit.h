@@ -8,6 +8,7 @@
 #include "kolam/frontend/array/pytree.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -349,10 +350,15 @@ private:
         : function(std::move(traced)), options(std::move(given_options)), where(std::move(line)) {}
 
     Entry& find(const Call& call) {
+      // Most calls are as the one before.
+      if (Known* last = latest.load(std::memory_order_acquire); last && last->first == call.key)
+        return last->second;
       std::lock_guard lock(mutex);
       auto found = entries.find(call.key);
-      if (found != entries.end() && found->second.program)
+      if (found != entries.end() && found->second.program) {
+        latest.store(&*found, std::memory_order_release);
         return found->second;
+      }
       Entry& entry = entries[call.key];
       std::vector<TensorSpec> specs;
       for (const Tensor& leaf : call.leaves)
@@ -390,6 +396,8 @@ private:
     std::recursive_mutex
         mutex; ///< a function may call itself, jitted, on arrays while it is traced
     std::unordered_map<std::string, Entry> entries; ///< by Call::key; entries do not move
+    using Known = std::pair<const std::string, Entry>;
+    std::atomic<Known*> latest = nullptr; ///< an entry with its program
   };
 
   std::shared_ptr<Shared> shared_;
