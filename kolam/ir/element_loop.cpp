@@ -6,6 +6,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -215,8 +216,11 @@ private:
     if (!terms || *terms > kFewElements)
       return refuse(op, "combines many elements");
     auto has_few = [](mlir::Value value) { return few_elements(value).has_value(); };
-    if (llvm::all_of(op->getResults(), has_few))
+    if (llvm::all_of(op->getResults(), has_few)) {
+      if (few_elements(op->getResult(0)) != 1 && flops_per_point(op) >= kArithmetic.polynomial)
+        refuse(op, "is a long function of several elements");
       return;
+    }
     // An array that stays as it is: its elements are computed where they are read.
     if (*terms > 1 ||
         llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return is_in_memory(operand); }))

@@ -1,7 +1,7 @@
 // RUN: split-file %s %t
 // RUN: kolam run %t/products.mlir --stop-after nests | FileCheck %s --check-prefix=PRODUCTS
 // RUN: kolam run %t/long.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
-// RUN: kolam run %t/places.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
+// RUN: kolam run %t/places.mlir --stop-after nests | FileCheck %s --check-prefix=PLACES
 // RUN: kolam run %t/wide.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
 // Loops whose states are a few numbers.
 
@@ -21,9 +21,10 @@ func.func @main(%x: tensor<100x2x2xf32>, %s: tensor<2x2xf32>) -> (tensor<2x2xf32
   return %r#0, %r#1 : tensor<2x2xf32>, tensor<100x2xf32>
 }
 
-// Many functions that are long chains go as vectors; elements at places that data says are read from memory; and so are
-// those of larger states.
+// Many functions that are long chains go as vectors, and so do larger states. Elements at places that data says are chosen
+// in a loop by elements.
 // STEPS: {{^}}for [
+// PLACES: {{^}}nest0: {{.*}} = for(
 
 //--- long.mlir
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {

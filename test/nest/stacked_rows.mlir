@@ -25,8 +25,8 @@ func.func @main() -> tensor<5xi32> {
   return %r#1 : tensor<5xi32>
 }
 
-// Not where the array is read in the loop. Where not all of its rows are written, the others stay as they are.
-// LOOP: {{^}}for [
+// Where the array is read in the loop it is changed in memory. Where not all of its rows are written, the others stay as they are.
+// LOOP: {{^}}nest0: {{.*}} = for(
 // PART: nest0: [[ROWS:b[0-9]+]] = scan({{.*}})
 // PART-NEXT: nest1: {{b[0-9]+}} = dynamic_update_slice({{.*}}[[ROWS]])
 
