@@ -70,21 +70,21 @@ public:
     transform::take_bodies(program, transform::Composites::none);
     if (transform::has_kernels(program))
       traced("kernels", [&] {
-        road_.list_orders = transform::kernels_to_values(program);
+        road_.notes = transform::kernels_to_values(program);
         verify(program);
       });
     if (transform::has_lists(program))
       traced("lists", [&] {
         if (last_ == kLoaded)
           road_.on_lists = road_.program.clone();
-        llvm::append_range(road_.list_orders, transform::lists_to_tensors(program));
+        llvm::append_range(road_.notes, transform::lists_to_tensors(program));
         verify(program);
       });
     if (ends(kTensors, [&] { return print(program); }))
       return;
     Progress progress;
     progress.at("rewrite");
-    traced("rewrite", [&] { rewrite::simplify(program); });
+    traced("rewrite", [&] { llvm::append_range(road_.notes, rewrite::simplify(program)); });
     if (ends(kRewritten, [&] { return print(program); }))
       return;
     progress.at("nests");
