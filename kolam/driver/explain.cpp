@@ -147,8 +147,8 @@ std::string explain(const Module& program, const Options& options, const Measure
     text += describe_blocks(program);
   for (const std::string& note : transform::derivative_notes(*program.module))
     text += note + "\n";
-  for (const std::string& order : road.list_orders)
-    text += order + "\n";
+  for (const std::string& note : road.notes)
+    text += note + "\n";
   text += road.texts[kNests] + ref_copies(road.nests);
   text += describe_orders(road, options.backend->machine());
   Cost cost = cost_of(road.nests, options.backend->machine());

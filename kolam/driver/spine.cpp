@@ -64,20 +64,20 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == kProgram)
       return;
-    auto leave = [&] { road_.list_orders = leave_what_runs(program); };
+    auto leave = [&] { road_.notes = leave_what_runs(program); };
     transform::has_kernels(program) ? traced("kernels", leave) : leave();
     if (transform::has_lists(program))
       traced("lists", [&] {
         if (last_ == kLoaded)
           road_.on_lists = road_.program.clone();
-        llvm::append_range(road_.list_orders, transform::lists_to_tensors(program));
+        llvm::append_range(road_.notes, transform::lists_to_tensors(program));
         verify(program);
       });
     if (ends(kTensors, [&] { return print(program); }))
       return;
     Progress progress;
     progress.at("rewrite");
-    traced("rewrite", [&] { rewrite::simplify(program); });
+    traced("rewrite", [&] { llvm::append_range(road_.notes, rewrite::simplify(program)); });
     if (ends(kRewritten, [&] { return print(program); }))
       return;
     progress.at("nests");
@@ -251,9 +251,9 @@ std::vector<std::string> leave_what_runs(mlir::ModuleOp program) {
   transform::take_bodies(program, transform::Composites::none);
   if (!transform::has_kernels(program))
     return {};
-  std::vector<std::string> orders = transform::kernels_to_values(program);
+  std::vector<std::string> notes = transform::kernels_to_values(program);
   verify(program);
-  return orders;
+  return notes;
 }
 
 Road travel(Module program, const Options& options, Stage last, const std::set<Stage>& shown) {

@@ -35,8 +35,9 @@ struct Road {
   std::optional<Module> on_lists = {};
   /// What the stages have taken, in seconds.
   std::map<std::string, double> seconds = {};
-  /// In which order the scans and maps of lists run, and why.
-  std::vector<std::string> list_orders = {};
+  /// What was decided before nests, and why: in which order scans and maps of lists run, how loops
+  /// that count do.
+  std::vector<std::string> notes = {};
 };
 
 /// Runs every stage up to `last` on the program, and writes down what those of `shown` made.

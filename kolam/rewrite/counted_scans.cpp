@@ -5,8 +5,10 @@
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
 #include "kolam/ir/late.h"
+#include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/support/short_location.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -163,15 +165,20 @@ bool is_by_elements(mlir::Region& body) {
   });
 }
 
+/// What each step of the scan stacks, in bytes.
+double bytes_of_step(ir::ScanOp scan) {
+  double bytes = 0;
+  for (Value y : yield_of(scan.getBody())->getOperands().drop_front(scan.getInits().size()))
+    bytes += analysis::bytes_of(y);
+  return bytes;
+}
+
 /// Whether computing the loop's body once more costs more than appending what the scan stacks, step
 /// by step.
 bool is_worth_it(ir::WhileOp loop, ir::ScanOp scan) {
-  if (is_by_elements(scan.getBody()))
-    return false;
-  double appending = 0;
-  for (Value y : yield_of(scan.getBody())->getOperands().drop_front(scan.getInits().size()))
-    appending += kFlopsOfAppending + kFlopsOfByte * analysis::bytes_of(y);
-  return flops_of(loop.getBody()) > appending;
+  const auto stacked = static_cast<double>(scan->getNumResults() - scan.getInits().size());
+  return flops_of(loop.getBody()) >
+         kFlopsOfAppending * stacked + kFlopsOfByte * bytes_of_step(scan);
 }
 
 /// Moves what `value` is made of in front of `op`; says whether that can be.
@@ -203,14 +210,25 @@ bool uses(mlir::Region& region, llvm::StringRef symbol) {
       .wasInterrupted();
 }
 
-bool may_run_with(ir::ScanOp scan, mlir::OpResult counter, llvm::StringRef symbol) {
-  auto loop = llvm::cast<ir::WhileOp>(counter.getOwner());
+/// Whether a scan has as many steps as a loop takes, which `symbol` is bound to.
+bool is_counted(ir::ScanOp scan, llvm::StringRef symbol) {
   return !scan.getReverse() && scan.getXs().empty() &&
-         scan.getLength().shape()[0].as_symbol() == symbol.str() &&
-         computes_alone(scan.getBody()) && computes_alone(loop.getBody()) &&
-         !uses(scan.getBody(), symbol) && is_worth_it(loop, scan) &&
-         llvm::all_of(scan->getOperands(),
-                      [&](Value operand) { return stands_before(operand, loop); });
+         scan.getLength().shape()[0].as_symbol() == symbol.str();
+}
+
+/// Why such a scan does not run with the loop, whose states it has; empty where it does.
+std::string why_apart(ir::ScanOp scan, ir::WhileOp loop, llvm::StringRef symbol) {
+  if (is_by_elements(scan.getBody()))
+    return "its states stay in registers, and what steps keep would not";
+  if (!is_worth_it(loop, scan))
+    return "a step costs less than appending what it keeps";
+  if (!computes_alone(scan.getBody()) || !computes_alone(loop.getBody()))
+    return "its steps do more than compute, which must not happen twice";
+  if (uses(scan.getBody(), symbol) || !llvm::all_of(scan->getOperands(), [&](Value operand) {
+        return stands_before(operand, loop);
+      }))
+    return "its steps read what is known when it has ended";
+  return "";
 }
 
 /// The loop with what the scan stacks; the values of its results, then of the scan's.
@@ -294,32 +312,49 @@ void put_into(ir::ScanOp scan, ir::WhileOp loop, llvm::ArrayRef<unsigned> same_s
   loop.erase();
 }
 
-bool append_one(ir::BindExtentOp bind) {
+/// The user's line, as sentences have it behind a name.
+std::string at_line(mlir::Operation* op) {
+  const std::string line = short_location(ir::to_source_location(op->getLoc()));
+  return line.empty() ? "" : " (" + line + ")";
+}
+
+/// The sentence on the loop that counts; none where nothing has so many steps.
+std::optional<std::string> append_one(ir::BindExtentOp bind) {
   mlir::OpResult counter = counter_of(bind);
   if (!counter)
-    return false;
+    return std::nullopt;
   auto loop = llvm::cast<ir::WhileOp>(counter.getOwner());
+  std::optional<std::string> apart;
   for (mlir::Operation* op = bind->getNextNode(); op; op = op->getNextNode()) {
     auto scan = llvm::dyn_cast<ir::ScanOp>(op);
-    if (!scan || !may_run_with(scan, counter, bind.getSymbol()))
+    if (!scan || !is_counted(scan, bind.getSymbol()))
       continue;
-    if (auto same_state = Equal(loop, scan).states()) {
+    const std::string begin = "while" + at_line(loop);
+    const std::string again = begin + " is counted, then run again as a loop of so many steps: ";
+    const auto same_state = Equal(loop, scan).states();
+    std::string why = same_state ? why_apart(scan, loop, bind.getSymbol())
+                                 : "counting takes no more than some of its states";
+    if (why.empty()) {
+      const auto bytes = static_cast<int64_t>(bytes_of_step(scan));
       put_into(scan, loop, *same_state, bind.getSymbol());
-      return true;
+      return begin + " runs once: each step appends the " + std::to_string(bytes) +
+             " bytes that its derivative reads, as running it again costs more";
     }
+    apart = again + why;
   }
-  return false;
+  return apart;
 }
 
 } // namespace
 
-bool append_counted_scans(mlir::ModuleOp module) {
+std::vector<std::string> append_counted_scans(mlir::ModuleOp module) {
   llvm::SmallVector<ir::BindExtentOp> binds;
   module.walk([&](ir::BindExtentOp bind) { binds.push_back(bind); });
-  bool has_changed = false;
+  std::vector<std::string> sentences;
   for (ir::BindExtentOp bind : binds)
-    has_changed |= append_one(bind);
-  return has_changed;
+    if (auto sentence = append_one(bind))
+      sentences.push_back(std::move(*sentence));
+  return sentences;
 }
 
 } // namespace kolam::rewrite

@@ -1,24 +1,27 @@
 // Cleans up, with MLIR's passes and the rules.
 #include "kolam/rewrite/simplify.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 #include "kolam/rewrite/counted_scans.h"
 #include "kolam/rewrite/engine.h"
-#include "kolam/rewrite/unread.h"
 #include "kolam/support/error.h"
+#include "kolam/transform/unread.h"
 
 namespace kolam::rewrite {
 
-void simplify(mlir::ModuleOp module) {
+std::vector<std::string> simplify(mlir::ModuleOp module) {
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false);
   passes.addPass(mlir::createCSEPass());
   KOLAM_CHECK(mlir::succeeded(passes.run(module)));
-  drop_unread(module);
-  append_counted_scans(module);
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    transform::drop_unread(function.getBody().front());
+  std::vector<std::string> notes = append_counted_scans(module);
   apply_rules(module, all_rules());
+  return notes;
 }
 
 } // namespace kolam::rewrite

@@ -3,9 +3,14 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <string>
+#include <vector>
+
 namespace kolam::rewrite {
 
 ///     y = f(x); z = f(x); unused = g(x)   =   y = f(x); z = y
-void simplify(mlir::ModuleOp module);
+///
+/// Gives sentences for `explain` on what was decided.
+std::vector<std::string> simplify(mlir::ModuleOp module);
 
 } // namespace kolam::rewrite

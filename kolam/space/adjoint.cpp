@@ -125,6 +125,59 @@ bool cut_row(const Part& part, size_t row, int64_t most, std::vector<Part>& part
   return false;
 }
 
+/// The parts of `part` on which row `row` lands on elements that go on by one step; says whether
+/// there are at most `most`, and whether they could be found. Points that land on none are left
+/// out.
+bool cut_by_policy(const Part& part, size_t row, const Policy& policy, int64_t extent, int64_t most,
+                   std::vector<Part>& parts) {
+  const AffineRow& own = part.map.rows[row];
+  const RowRange range = row_range(own, box_of(part));
+  if (range.least >= 0 && range.greatest < extent)
+    return cut_row(part, row, most, parts);
+  std::optional<size_t> along;
+  for (size_t dim = 0; dim < part.ranges.size(); ++dim)
+    if (own.coefficients[dim] != 0) {
+      if (along)
+        return false;
+      along = dim;
+    }
+  if (!is_affine(own))
+    return false;
+  const int64_t count = along ? part.ranges[*along].count : 1;
+  const int64_t by = along ? own.coefficients[*along] : 0;
+  auto place = [&](int64_t point) { return add(number(own.offset), multiply(by, point)); };
+  auto landed = [&](int64_t point) { return land(policy, place(point), extent); };
+  auto is_inside = [&](int64_t point) { return place(point) >= 0 && place(point) < extent; };
+  for (int64_t first = 0; first < count;) {
+    const Landing from = landed(first);
+    int64_t end = first + 1, step = 0;
+    auto goes_on = [&](int64_t point) {
+      const Landing to = landed(point);
+      if (to.kind != from.kind || is_inside(point) != is_inside(first))
+        return false;
+      if (to.kind != Landing::Kind::cell)
+        return true;
+      if (point == first + 1)
+        step = to.index - from.index;
+      return step != 0 && to.index == from.index + step * (point - first);
+    };
+    while (end < count && goes_on(end))
+      ++end;
+    if (from.kind == Landing::Kind::cell) {
+      Part piece = along ? narrowed(part, *along, first, 1, end - first) : part;
+      AffineRow& landing = piece.map.rows[row];
+      landing.offset = from.index;
+      if (along)
+        landing.coefficients[*along] = end - first == 1 ? 0 : step;
+      parts.push_back(std::move(piece));
+      if (static_cast<int64_t>(parts.size()) > most)
+        return false;
+    }
+    first = end;
+  }
+  return true;
+}
+
 int uses(const AffineMap& map, size_t dim) {
   return static_cast<int>(std::count_if(map.rows.begin(), map.rows.end(), [&](const auto& row) {
     return row.coefficients[dim] != 0;
@@ -196,7 +249,10 @@ bool add_terms(const Part& part, int64_t most, std::vector<AdjointTerm>& terms) 
 
 } // namespace
 
-std::optional<Adjoint> adjoint_of(const AffineMap& map, const Point& extents, int64_t most) {
+/// `tensor` is null for what reads inside.
+static std::optional<Adjoint> adjoint_within(const AffineMap& map, const Policy& policy,
+                                             const Point* tensor, const Point& extents,
+                                             int64_t most) {
   check_map(map);
   if (static_cast<int>(extents.size()) != map.input_rank)
     fail(ErrorKind::value, "space-rank",
@@ -215,7 +271,8 @@ std::optional<Adjoint> adjoint_of(const AffineMap& map, const Point& extents, in
   for (size_t row = 0; row < map.rows.size(); ++row) {
     std::vector<Part> pieces;
     for (const Part& part : parts)
-      if (!cut_row(part, row, most, pieces))
+      if (tensor ? !cut_by_policy(part, row, policy, (*tensor)[row], most, pieces)
+                 : !cut_row(part, row, most, pieces))
         return std::nullopt;
     parts = std::move(pieces);
   }
@@ -223,6 +280,19 @@ std::optional<Adjoint> adjoint_of(const AffineMap& map, const Point& extents, in
     if (!add_terms(part, most, adjoint.terms))
       return std::nullopt;
   return adjoint;
+}
+
+std::optional<Adjoint> adjoint_of(const AffineMap& map, const Point& extents, int64_t most) {
+  return adjoint_within(map, {}, nullptr, extents, most);
+}
+
+std::optional<Adjoint> adjoint_of(const AffineMap& map, const Policy& policy, const Point& tensor,
+                                  const Point& extents, int64_t most) {
+  if (tensor.size() != map.rows.size())
+    fail(ErrorKind::value, "space-rank",
+         "adjoint_of: expected " + std::to_string(map.rows.size()) +
+             " extents of the tensor, but got " + std::to_string(tensor.size()));
+  return adjoint_within(map, policy, &tensor, extents, most);
 }
 
 std::optional<Adjoint> adjoint_of(const Projection& projection, const Point& extents,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kolam/space/policy.h"
 #include "kolam/space/projection.h"
 #include "kolam/space/view.h"
 
@@ -46,6 +47,17 @@ std::optional<Adjoint> adjoint_of(const AffineMap& map, const Point& extents, in
 
 /// The same for reading regions: their elements are index dims behind the projection's own.
 std::optional<Adjoint> adjoint_of(const Projection& projection, const Point& extents, int64_t most);
+
+/// The same for reading a tensor of extents `tensor` also outside, where the policy says what is
+/// read: `pad` and `drop` read no element, the other policies those that they name.
+///
+///     | clamp   | one for each point outside, and one for those inside                          |
+///     | wrap    | one for each round                                                            |
+///     | reflect | one for each turn                                                             |
+///
+/// None, too, where a row that leaves the tensor uses more than one index dim, or divides.
+std::optional<Adjoint> adjoint_of(const AffineMap& map, const Policy& policy, const Point& tensor,
+                                  const Point& extents, int64_t most);
 
 /// `sum 1; [0 2 3] -> [1 0 | 4]`: summed dims, then for each term its ranges (start, step, count)
 /// and where they lie.

@@ -77,6 +77,10 @@ language::Values transpose_linear(language::Builder& b, LinearProgram& program,
 Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
                      llvm::ArrayRef<bool> active, const NewSymbol& new_symbol);
 
+/// The name of composites that hold a derivative within a limit of memory; their rule is the one
+/// without.
+inline constexpr llvm::StringLiteral kWithinLimit = "within_limit";
+
 mlir::Value zeros(language::Builder& b, mlir::Type type);
 /// Zeros of a tensor's dtype and shape; of lists, for each element.
 mlir::Value zeros_like(language::Builder& b, mlir::Value like);

@@ -8,7 +8,7 @@ from kolam._pytree import flatten, leaf_paths, unflatten
 from kolam._shapes import is_described, spec_of
 from kolam._tangents import alongside, described
 from kolam._transformed import (
-    Calls, Transformed, as_array, is_dynamic, is_float, is_list, is_result, require_function, split, transformed,
+    Calls, Transformed, as_array, is_array, is_dynamic, is_float, is_list, is_result, require_function, split, transformed,
 )  # fmt: skip
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -190,7 +190,10 @@ def linear_transpose(fun, *like):
 
         return arguments.of(_kolam._transpose_linear(body, arguments.floats, [as_array(leaf) for leaf in given]))
 
-    return Transformed(transposed, transposed)
+    if _kolam._is_tracing() or not all(is_described(leaf) or is_array(leaf) and is_float(leaf) for leaf in leaves):
+        return Transformed(transposed, transposed)
+    shapes = tuple(spec_of(leaf) for leaf in leaves)
+    return transformed(fun, ("linear_transpose", structure, shapes), lambda: Transformed(fun, transposed))
 
 
 def _of_shape(leaf):
@@ -262,9 +265,10 @@ class _Aux:
 def _linearised(fun, primals, has_aux, name):
     """The value at `primals`, its linear part there, what arguments it has, and what stands beside the value."""
     arguments = _Arguments(primals, name)
-    flatten(primals, leaves := [])
-    if _kolam._is_tracing() or any(map(is_list, leaves)):
+    if _kolam._is_tracing():
         kept, results, linear = _linearised_here(fun, arguments, has_aux, name, outlives=False)
+        if any(map(is_list, results)):  # offsets of tangents are those that the body's results have here
+            linear = linear.at(linear.residuals(), arguments.floats, results)
     else:
 
         def trace(*args):

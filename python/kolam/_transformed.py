@@ -49,7 +49,7 @@ class _Argument:
     __slots__ = ("array", "spec")
 
     def __init__(self, array):
-        self.array, self.spec = array, None if is_list(array) else (array.dtype, array.shape)
+        self.array, self.spec = array, str(array.type) if is_list(array) else (array.dtype, array.shape)
 
 
 class _Known:

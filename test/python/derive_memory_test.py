@@ -262,16 +262,46 @@ def test_bounds_that_only_the_run_knows():
         assert "loops in segments of" in text and "a size that only the run knows counts as 1000 elements" in text
 
 
-def test_second_derivative_within_a_limit():
+def sines(x):
+    """A loop whose steps compute cheap values again, of a length that leaves a head before segments."""
+    return ko.sum(ko.scan(lambda s, _: (ko.sin(s * x + 0.3 * x) * 0.9, None), x, None, length=67)[0])
+
+
+AROUND = {
+    "in reverse": lambda f, x: ko.grad(lambda x: ko.sum(f(x) ** 2))(x),
+    "forward": lambda f, x: ko.jvp(f, (x,), (x,))[1],
+    "of instances": lambda f, x: ko.grad(lambda x: ko.sum(ko.vmap(f)(ko.stack([x, 0.5 * x])) ** 2))(x),
+    "three times": lambda f, x: ko.grad(lambda x: ko.sum(ko.grad(lambda x: ko.sum(f(x) ** 2))(x)))(x),
+    "in a loop": lambda f, x: ko.grad(lambda x: ko.sum(ko.fori_loop(0, 3, lambda _, x: x - 0.1 * f(x), x)))(x),
+}
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_derivatives_of_derivatives_within_a_limit(name):
     x = normal(16, dtype=ko.float64)
+    around = AROUND[name]
+    free, limited = (ko.jit(lambda x, o=options: around(ko.grad(sines, **o), x)) for options in ({}, {"memory_limit": 4_000}))
+    assert planned(ko.grad(sines), x) > 4_000
+    assert_same_bits(limited(x), free(x), name)
+    if name != "three times":  # notes of the middle derivative are not all heard by the outer one
+        assert "memory_limit of a derivative that is differentiated again does not count, that of the outer one does (derive_memory_test.py:" in limited.explain(x)
 
-    def loss(x):
-        return ko.sum(ko.scan(lambda s, _: (ko.sin(s * x), None), x, None, length=64)[0])
 
-    def twice(**options):
-        return ko.grad(lambda x: ko.sum(ko.grad(loss, **options)(x) ** 2))(x)
+def test_a_limit_of_a_derivative_that_is_constant_to_another_holds():
+    x = normal(16, dtype=ko.float64)
+    g = ko.grad(lambda x: ko.sum(ko.stop_gradient(ko.grad(sines, memory_limit=4_000)(ko.stop_gradient(x))) * x))
+    assert planned(g, x) <= 4_000 + 2 * 16 * 8
+    assert_same_bits(g(x), ko.grad(sines)(x), "constant")
 
-    np.testing.assert_allclose(np.asarray(twice(memory_limit=8_000)), np.asarray(twice()), rtol=1e-10)
+
+@pytest.mark.parametrize("inner", [{}, {"memory_limit": 4_000}])
+def test_a_limit_around_a_derivative_of_a_derivative(inner):
+    x = normal(16, dtype=ko.float64)
+    loss = lambda x: ko.sum(ko.grad(sines, **inner)(x) ** 2)  # noqa: E731
+    free = ko.grad(lambda x: ko.sum(ko.grad(sines)(x) ** 2))
+    limited = ko.grad(loss, memory_limit=int(0.6 * planned(free, x)))
+    assert planned(limited, x) <= 0.6 * planned(free, x)
+    assert_same_bits(limited(x), free(x), "around")
 
 
 def test_limit_that_cannot_be_met():
@@ -318,3 +348,24 @@ def test_lines_of_the_program_are_no_part_of_what_is_compiled():
     one, other = traced(1), traced(7)
     assert "model.py:2)" in one.explain() and "model.py:8)" in other.explain()
     assert one.as_text("rewritten") == other.as_text("rewritten")
+
+
+def test_explain_says_how_a_while_runs_in_reverse():
+    w = normal(64, 64) * 0.1
+
+    def loss(x, n, step, asks):
+        return ko.sum(ko.while_loop(lambda s: (s[0] < n) & asks(s[1]), lambda s: (s[0] + 1, step(s[1])), (np.int32(0), x))[1])
+
+    def said(step, asks, **options):
+        text = ko.jit(ko.grad(lambda x, n: loss(x, n, step, asks), **options)).explain(normal(64, 64), np.int32(9))
+        return [line for line in text.split("\n") if line.startswith("while (derive_memory_test.py:")]
+
+    product, small = (lambda h: ko.tanh(h @ w)), (lambda h: ko.max(h) < 9)
+    (line,) = said(product, small)
+    assert "runs once: each step appends the" in line, line
+    (line,) = said(product, lambda h: True)
+    assert "is counted, then run again as a loop of so many steps: counting takes no more than some of its states" in line, line
+    (line,) = said(ko.sin, small)
+    assert "its states stay in registers" in line or "a step costs less than appending" in line, line
+    (line,) = said(product, small, memory_limit="2MiB")
+    assert "is counted, then run again in segments: these end with its last step" in line, line

@@ -89,6 +89,29 @@ def within_limits_at_all_lengths(rng, where, loss, args, arena):
     return True
 
 
+def twice(loss, along, **options):
+    """The derivative of the gradient along `along`."""
+    gradient = ko.grad(loss, argnums=(0, 1), **options)
+
+    def slope(*args):
+        parts = zip(leaves(gradient(*args)), along, strict=True)
+        return sum((ko.sum(ko.astype(g, ko.float64) * a) for g, a in parts), ko.zeros((), dtype=ko.float64))
+
+    return ko.jit(ko.grad(slope, argnums=(0, 1)))
+
+
+def expect_second_derivatives(rng, where, loss, args, arena):
+    along = [ko.asarray(rng.standard_normal(x.shape)) for x in leaves(args)]
+    limit = max(1, int(0.5 * arena))
+    try:
+        found = leaves(twice(loss, along, memory_limit=limit)(*args))
+    except ko.KolamError as error:
+        assert error.slug == "memory-limit", f"{where}: {error}"
+        return
+    for own, other in zip(found, leaves(twice(loss, along)(*args)), strict=True):
+        assert np.array_equal(bits(own), bits(other)), f"{where}, order 2, {limit} bytes"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_loops_within_limits(part, seed):
@@ -108,5 +131,7 @@ def test_random_loops_within_limits(part, seed):
             met += 1
             for own, other in zip(found, expected, strict=True):
                 assert np.array_equal(bits(own), bits(other)), f"KOLAM_SEED={seed}, loop {number}, {share} of {arena} bytes"
+        if number % 5 == 1:
+            expect_second_derivatives(rng, f"KOLAM_SEED={seed}, loop {number}", loss, args, arena)
         met += number % 3 == 0 and within_limits_at_all_lengths(rng, f"KOLAM_SEED={seed}, loop {number}", loss, args, arena)
     assert met >= LOOPS // PARTS // 4, f"only {met} limits were met"

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import kolam as ko
+from kolam import fractal as ops
+from kolam.fractal import FractalTensor
 
 X = np.linspace(0.1, 1, 4).astype(np.float32)
 scale = 1.0
@@ -186,3 +188,53 @@ def test_small_calls_are_interpreted_with_the_same_bits():
     results = [np.asarray(gradient(X)) for _ in range(25)]
     for result in results:
         np.testing.assert_array_equal(result, np.asarray(ko.jit(gradient)(X)))
+
+
+LISTS = {
+    "vjp": lambda f, xs: cotangent(f, xs),
+    "linearize": lambda f, xs: pushed(f, xs),
+    "jvp": lambda f, xs: tangent(f, xs),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_function_of_lists_is_traced_once_for_all_lengths(name):
+    function, calls = counted(lambda xs: ops.map(lambda row: ops.map(lambda x: ko.sin(x) * x, row), xs))
+    for rows in ([[1.0, 2.0], [3.0]], [[0.5], [1.5, 2.5, 3.5]], [[4.0]]):
+        xs = FractalTensor([[ko.asarray(x) for x in row] for row in rows])
+        found = LISTS[name](function, xs)
+        inside = ko.jit(lambda xs: LISTS[name](lambda xs: ops.map(lambda row: ops.map(lambda x: ko.sin(x) * x, row), xs), xs))(xs)
+        assert str(found) == str(inside)
+    assert len(calls) == 1
+    LISTS[name](function, FractalTensor([[ko.asarray(np.float64(1.0))]]))
+    LISTS[name](function, xs)
+    assert len(calls) == 2
+
+
+def test_a_pullback_of_lists_from_outside_runs_inside_jit():
+    xs = FractalTensor([[ko.asarray(1.0), ko.asarray(2.0)], [ko.asarray(3.0)]])
+    weights = ko.asarray(np.float32([0.5, 0.25]))
+
+    def total(xs, w):
+        return ops.map(lambda row: ops.reduce(lambda a, b: a + b, ops.map(lambda x: ko.sum(ko.sin(x) * w), row)), xs)
+
+    y, pullback = ko.vjp(total, xs, weights)
+    outside = pullback(y)
+    inside = ko.jit(lambda v: pullback(v))(y)
+    assert str(outside[0]) == str(inside[0])
+    np.testing.assert_array_equal(np.asarray(outside[1]), np.asarray(inside[1]))
+
+
+def test_pullbacks_of_sizes_that_only_the_run_knows():
+    for x in (X, -X, np.concatenate([X, -X]).astype(np.float32)):
+        y, pullback = ko.vjp(lambda x: ko.nonzero(x > 0.5)[0].astype(ko.float32) * ko.sum(x), ko.asarray(x))
+        np.testing.assert_allclose(np.asarray(pullback(ko.ones_like(y))[0]), np.full(x.shape, np.sum(np.nonzero(x > 0.5)[0])), rtol=1e-6)
+
+
+def test_linear_transpose_of_equal_shapes_is_traced_once():
+    function, calls = counted(lambda x: x[1:] * 2)
+    for _ in range(3):
+        assert ko.linear_transpose(function, ko.ones(3))(ko.asarray([1.0, 2.0]))[0].tolist() == [0, 2, 4]
+    assert len(calls) == 1
+    assert ko.linear_transpose(function, ko.ShapeDtypeStruct((2,), ko.float32))(ko.asarray([1.0]))[0].tolist() == [0, 2]
+    assert len(calls) == 2

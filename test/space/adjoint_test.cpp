@@ -105,6 +105,70 @@ TEST(Adjoint, random_regions) {
   }
 }
 
+/// Which element each point of the index space is added to, in the order of the points; by terms in
+/// theirs.
+using Order = std::map<Point, std::vector<Point>>;
+
+TEST(Adjoint, policies_add_in_the_order_of_the_points) {
+  std::mt19937 random(9);
+  int found = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const auto rank = static_cast<int>(random_between(random, 1, 2));
+    AffineMap map{rank, {}};
+    Point tensor, extents;
+    for (int dim = 0; dim < rank; ++dim) {
+      AffineRow row;
+      row.coefficients.assign(static_cast<size_t>(rank), 0);
+      row.coefficients[static_cast<size_t>(dim)] = random_between(random, -2, 2);
+      row.offset = random_between(random, -4, 4);
+      map.rows.push_back(row);
+      tensor.push_back(random_between(random, 1, 4));
+      extents.push_back(random_between(random, 1, 9));
+    }
+    using Kind = Policy::Kind;
+    const Kind kinds[] = {Kind::pad, Kind::clamp, Kind::wrap, Kind::reflect};
+    const Policy policy{kinds[round % 4]};
+    const auto adjoint = adjoint_of(map, policy, tensor, extents, 100);
+    if (!adjoint || !adjoint->summed.empty())
+      continue;
+    ++found;
+    Order expected, own;
+    for_each_point(extents, [&](const Point& point) {
+      Point element = image(map, point);
+      for (size_t dim = 0; dim < element.size(); ++dim) {
+        const Landing landing = land(policy, element[dim], tensor[dim]);
+        if (landing.kind != Landing::Kind::cell)
+          return;
+        element[dim] = landing.index;
+      }
+      expected[element].push_back(point);
+    });
+    for (const AdjointTerm& term : adjoint->terms) {
+      Point counts;
+      for (const ViewDim& range : term.ranges)
+        counts.push_back(range.count);
+      for_each_point(counts, [&](const Point& t) {
+        Point point;
+        for (size_t dim = 0; dim < t.size(); ++dim)
+          point.push_back(term.start[dim] + term.ranges[dim].step * t[dim]);
+        own[image(term.map, t)].push_back(point);
+      });
+    }
+    EXPECT_EQ(own, expected) << "round " << round << ": " << to_string(map) << " "
+                             << to_string(policy) << " is " << to_string(*adjoint);
+  }
+  EXPECT_GT(found, 1000);
+}
+
+TEST(Adjoint, what_lies_outside_is_a_term_for_each_turn) {
+  const AffineMap map = affine_map(1, {{1}}, {-2});
+  EXPECT_EQ(to_string(*adjoint_of(map, {Policy::Kind::reflect}, {4}, {7}, 9)),
+            "[0 1 2] -> [-1 | 2]; [2 1 4] -> [1 | 0]; [6 1 1] -> [0 | 2]");
+  EXPECT_EQ(to_string(*adjoint_of(map, Policy::pad(int64_t{0}), {4}, {7}, 9)),
+            "[2 1 4] -> [1 | 0]");
+  EXPECT_FALSE(adjoint_of(map, {Policy::Kind::clamp}, {4}, {7}, 3));
+}
+
 TEST(Adjoint, a_view_is_one_term) {
   EXPECT_EQ(to_string(*adjoint_of(affine_map(2, {{0, -1}, {2, 0}}, {4, 1}), {3, 5}, 1)),
             "[0 1 3; 0 1 5] -> [0 -1 | 4; 2 0 | 1]");

@@ -14,6 +14,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/derive.h"
 #include "kolam/transform/derive/notes.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
@@ -135,10 +136,11 @@ struct LinearFunction::Part {
     return copied;
   }
 
-  /// What `make` gives of the residuals and `given`, in a program of its own: one for each key.
-  /// Extents that only the first run knew are symbols.
-  Program compiled(const std::string& key, std::string_view function, const Leaves& given,
-                   Operand::Here where, const TraceBody& make) const {
+  /// What `make` gives of the residuals and what is given like `given`, in a program of its own:
+  /// one for each key. Extents that only the first run knew are symbols.
+  Program compiled(const std::string& key, std::string_view function,
+                   const std::vector<TensorSpec>& given, Operand::Here where,
+                   const TraceBody& make) const {
     std::lock_guard lock(mutex_);
     auto found = compiled_.find(key);
     if (found != compiled_.end())
@@ -147,8 +149,7 @@ struct LinearFunction::Part {
     for (mlir::BlockArgument residual :
          program.region->getArguments().take_front(program.residuals))
       specs.push_back(spec_of(residual.getType()));
-    for (const Tensor& tensor : given)
-      specs.push_back({tensor.dtype(), tensor.shape()});
+    specs.insert(specs.end(), given.begin(), given.end());
     Program made = trace(specs, [&](std::vector<Tensor> parameters) {
       return apply_traced(function, operands_of(parameters, where), make);
     });
@@ -191,11 +192,13 @@ private:
 namespace {
 
 /// `make` of the residuals and `given`: in the trace that is running, or in a program of its own,
-/// which is the same wherever `given` has the same dtypes and shapes. `key` says what else tells
-/// programs apart.
+/// which is the same wherever `given` has the same dtypes and shapes, but for extents that are no
+/// numbers in `shapes`, those that the linear program has. `key` says what else tells programs
+/// apart.
 Leaves with_residuals(const LinearFunction::Part& part, const Leaves& residuals,
-                      std::string_view function, const Leaves& given, std::string key,
-                      Operand::Here where, const TraceBody& make) {
+                      std::string_view function, const Leaves& given,
+                      const std::vector<Shape>& shapes, std::string key, Operand::Here where,
+                      const TraceBody& make) {
   Leaves all = residuals;
   all.insert(all.end(), given.begin(), given.end());
   if (Trace::current() || llvm::any_of(all, [](const Tensor& each) { return each.is_traced(); }))
@@ -204,13 +207,40 @@ Leaves with_residuals(const LinearFunction::Part& part, const Leaves& residuals,
   std::vector<Array> arrays;
   for (const Tensor& tensor : all)
     arrays.push_back(tensor.array());
+  std::vector<TensorSpec> specs;
   key += function;
-  for (const Tensor& tensor : given)
-    key += describe({tensor.dtype(), tensor.shape()});
+  for (size_t number = 0; number < given.size(); ++number) {
+    specs.push_back({given[number].dtype(), given[number].shape()});
+    for (size_t dim = 0; dim < shapes[number].size(); ++dim)
+      if (!shapes[number][dim].is_constant())
+        specs.back().shape[dim] =
+            Extent::symbol("given" + std::to_string(number) + "_" + std::to_string(dim));
+    key += describe(specs.back());
+  }
   Leaves results;
-  for (Array& array : part.compiled(key, function, given, where, make).run(std::move(arrays)))
+  for (Array& array : part.compiled(key, function, specs, where, make).run(std::move(arrays)))
     results.emplace_back(std::move(array));
   return results;
+}
+
+/// Makes tangents of these types arguments of a linear program whose extents have other names: once
+/// its first ops have bound these.
+void take_tangents(transform::LinearProgram& program, const Values& tangents) {
+  mlir::Block& block = program.region->front();
+  auto first = block.begin();
+  while (llvm::isa<ir::BindExtentOp>(*first))
+    ++first;
+  language::Builder b(block.getTerminator()->getLoc(), block.getTerminator()->getContext());
+  b.setInsertionPoint(&block, first);
+  for (auto [argument, tangent] :
+       llvm::zip_equal(block.getArguments().drop_front(program.residuals), tangents)) {
+    mlir::Type own = argument.getType();
+    if (llvm::isa<ir::ListType>(own) || own == tangent.getType())
+      continue;
+    argument.setType(tangent.getType());
+    mlir::Value fitting = language::with_shape(b, argument, ir::shape_of(own));
+    argument.replaceAllUsesExcept(fitting, fitting.getDefiningOp());
+  }
 }
 
 } // namespace
@@ -257,15 +287,20 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where,
          "expected " + std::to_string(part.arguments.size()) + " tangents, but got " +
              std::to_string(tangents.size()));
   Leaves given;
+  std::vector<Shape> shapes;
   std::string mask;
+  auto arguments = part.program.region->getArguments().drop_front(part.program.residuals);
   for (size_t number = 0; number < tangents.size(); ++number) {
     require_like(tangents[number], part.arguments[number], name_of(names, number, "tangent"));
     mask += tangents[number].is_empty() ? '0' : '1';
-    if (!tangents[number].is_empty())
-      given.push_back(tangents[number]);
+    if (tangents[number].is_empty())
+      continue;
+    given.push_back(tangents[number]);
+    shapes.push_back(spec_of(arguments[number].getType()).shape);
   }
   Leaves made = with_residuals(
-      part, residuals_, "linearize", given, mask, where, [&](Trace& trace, const Values& values) {
+      part, residuals_, "linearize", given, shapes, mask, where,
+      [&](Trace& trace, const Values& values) {
         language::Builder& b = trace.builder();
         transform::LinearProgram program = part.in(b.getContext());
         mlir::ValueRange all(values);
@@ -276,6 +311,7 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where,
               tangent.is_empty()
                   ? transform::zeros(b, language::tensor_type(b, spec.dtype, spec.shape))
                   : all[next++]);
+        take_tangents(program, directions);
         return transform::apply_linear(b, program, all.take_front(program.residuals), directions,
                                        symbols_of(trace));
       });
@@ -300,17 +336,21 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where,
          "expected " + std::to_string(part.results.size()) + " cotangents, but got " +
              std::to_string(cotangents.size()));
   Leaves given;
+  std::vector<Shape> shapes;
   std::vector<std::optional<size_t>> places;
   std::string mask;
-  for (size_t number : part.program.results) {
+  mlir::ValueRange yielded = part.program.region->front().getTerminator()->getOperands();
+  for (auto [number, tangent] : llvm::zip_equal(part.program.results, yielded)) {
     require_like(cotangents[number], part.results[number], name_of(names, number, "cotangent"));
     places.push_back(cotangents[number].is_empty() ? std::nullopt : std::optional(given.size()));
     mask += places.back() ? '1' : '0';
-    if (places.back())
-      given.push_back(cotangents[number]);
+    if (!places.back())
+      continue;
+    given.push_back(cotangents[number]);
+    shapes.push_back(spec_of(tangent.getType()).shape);
   }
   return with_residuals(
-      part, residuals_, "vjp", given, mask, where, [&](Trace& trace, const Values& values) {
+      part, residuals_, "vjp", given, shapes, mask, where, [&](Trace& trace, const Values& values) {
         language::Builder& b = trace.builder();
         transform::LinearProgram program = part.in(b.getContext());
         Values received;
@@ -325,6 +365,29 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where,
             result = transform::zeros(b, tangent.getType());
         return results;
       });
+}
+
+/// What the derivative within a limit makes, as one op, of which further derivatives are those of
+/// what it makes without one: within limits sums over steps have other parts (see Note [Parts] in
+/// transform/derive/transposition.cpp), whose derivatives would differ in rounding. As ops where
+/// results have extents that only these bind.
+static Values as_one_op(language::Builder& b, mlir::Region& body, const Values& given,
+                        const transform::NewSymbol& new_symbol, const Derive& within_limit,
+                        const Derive& without) {
+  mlir::TypeRange types = mlir::ValueRange(given).getTypes();
+  auto plain = language::make_region(b, types, [&](const Values& own) {
+    auto copied = transform::lists::renamed(body, new_symbol);
+    return without(b, *copied, own);
+  });
+  auto limited = language::make_region(
+      b, types, [&](const Values& own) { return within_limit(b, body, own); });
+  mlir::TypeRange results = limited->front().getTerminator()->getOperandTypes();
+  if (results != plain->front().getTerminator()->getOperandTypes())
+    return language::inlined(b, *limited, given);
+  auto op = ir::CompositeOp::create(b, results, transform::kWithinLimit, given, 1U);
+  op.getBody().takeBody(*limited);
+  op.getRules()[0].takeBody(*plain);
+  return {op->result_begin(), op->result_end()};
 }
 
 Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,
@@ -352,17 +415,26 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
             all.push_back(gradient ? gradient : transform::zeros_like(b, given[number]));
           return all;
         };
+        auto derive_within = [&](std::optional<int64_t> limit) {
+          return [&derive, limit](language::Builder& b, mlir::Region& own, const Values& given) {
+            transform::DerivativeNotes notes;
+            if (limit)
+              keep_within(*limit, b, own, derive);
+            Values made = derive(b, own, given);
+            for (mlir::Value value : made)
+              if (mlir::Operation* op = value.getDefiningOp()) {
+                notes.attach(op);
+                break;
+              }
+            return made;
+          };
+        };
         language::Builder& b = trace.builder();
-        transform::DerivativeNotes notes;
-        if (memory_limit)
-          keep_within(*memory_limit, b, *region.region, derive);
-        Values made = derive(b, *region.region, given_to(region, values));
-        for (mlir::Value value : made)
-          if (mlir::Operation* op = value.getDefiningOp()) {
-            notes.attach(op);
-            break;
-          }
-        return made;
+        const Values given = given_to(region, values);
+        if (memory_limit && language::KeepComposites::keeps())
+          return as_one_op(b, *region.region, given, symbols_of(trace), derive_within(memory_limit),
+                           derive_within(std::nullopt));
+        return derive_within(memory_limit)(b, *region.region, given);
       });
   const auto split = made.begin() + static_cast<int64_t>(results);
   return {Leaves(made.begin(), split), Leaves(split, made.end())};

@@ -265,6 +265,7 @@ private:
   Flat value_;
 };
 
+template <class Of, class F> struct TransposedFunction;
 template <class F, class Arguments = typename CallSignature<F>::Arguments> struct Differentiated;
 template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> {
   using Result = Traceable<typename CallSignature<F>::Result>;
@@ -274,33 +275,45 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
   using Linearised = std::pair<Result, Push>;
   using PulledBack = std::pair<Result, Pull>;
 
-  /// The value at `all`, and its linear part there.
+  /// The value at `all`, and its linear part there: traced once outside a trace.
   template <class Linear>
-  static std::pair<Result, Linear> linearised(const F& function, const Arguments& all,
-                                              std::string_view name, Operand::Here where) {
+  static std::pair<Result, Linear> linearised(const F& function, const TracedCalls& calls,
+                                              const Arguments& all, std::string_view name,
+                                              Operand::Here where) {
     const CallSite call{name, to_location(where)};
+    AtPoint made = at_point(function, calls, all, call, where);
     FloatLeaves leaves(flatten(all, call), call);
-    std::optional<Result> like;
-    LinearisedLeaves made =
-        linearise(name, leaves.floats(), body(function, all, leaves, like, call), where);
-    Result value = unflatten(*like, made.results, call);
     if constexpr (std::is_same_v<Linear, Push>)
-      return {value, Push(std::move(made.linear), std::move(leaves), value)};
+      return {made.value, Push(std::move(made.linear), std::move(leaves), made.value)};
     else
-      return {value, Pull(std::move(made.linear), std::move(leaves), all, flatten(value, call))};
+      return {made.value,
+              Pull(std::move(made.linear), std::move(leaves), all, flatten(made.value, call))};
   }
 
-  static std::pair<Result, Result> pushed(const F& function, const Arguments& primals,
-                                          const Arguments& tangents, Operand::Here where) {
-    const CallSite call{"jvp", to_location(where)};
-    FloatLeaves leaves(flatten(primals, call), call);
-    Flat given = flatten(tangents, call);
-    Names names = require_alongside(given, leaves.arguments(), "tangents", call);
-    std::optional<Result> like;
-    Pushed made =
-        push_forward("jvp", leaves.floats(), leaves.among(given.leaves),
-                     body(function, primals, leaves, like, call), where, leaves.among(names));
-    return {unflatten(*like, made.results, call), unflatten(*like, made.tangents, call)};
+  static std::pair<Result, Result> pushed(const F& function, const TracedCalls& calls,
+                                          const Arguments& primals, const Arguments& tangents,
+                                          Operand::Here where) {
+    return traced_once<std::pair<Result, Result>>(
+        calls, std::tuple(primals, tangents), {"jvp", to_location(where)},
+        [&](const Arguments& given, const Arguments& directions) {
+          return pushed_here(function, given, directions, where);
+        });
+  }
+
+  /// The programs of `linear_transpose` of a function of arguments like these. Of floats the shapes
+  /// count; others are what the function reads.
+  static TracedCalls calls_of_transposed(const F& function, const Arguments& like,
+                                         const CallSite& call) {
+    if (is_tracing())
+      return TracedCalls();
+    const Flat flat = flatten(like, call);
+    std::string key = flat.structure;
+    for (const Tensor& leaf : flat.leaves) {
+      if (leaf.is_empty() || !is_float(leaf.dtype()) || leaf.list_depth() > 0)
+        return TracedCalls();
+      append_signature(leaf, 0, {}, key);
+    }
+    return calls_of<TransposedFunction<Differentiated, F>>(function, key);
   }
 
   static Arguments transposed(const F& function, const Arguments& like_arguments,
@@ -324,6 +337,51 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
   }
 
 private:
+  struct AtPoint {
+    Result value;
+    LinearFunction linear;
+  };
+
+  static AtPoint at_point(const F& function, const TracedCalls& calls, const Arguments& all,
+                          const CallSite& call, Operand::Here where) {
+    if (is_tracing())
+      return traced_at_point(function, all, call, where, Residuals::of_trace);
+    const TracedCalls::Made made = calls.run(flatten(all, call), [&](const Leaves& leaves) {
+      auto traced = std::make_shared<AtPoint>(traced_at_point(
+          function, unflatten(all, leaves, call), call, where, Residuals::outliving));
+      Leaves results = flatten(traced->value, call).leaves;
+      const Leaves& residuals = traced->linear.residuals();
+      results.insert(results.end(), residuals.begin(), residuals.end());
+      return TracedCalls::Made{std::move(results), std::move(traced)};
+    });
+    const auto& traced = *static_cast<const AtPoint*>(made.like.get());
+    const auto count = static_cast<int64_t>(traced.linear.residuals().size());
+    return {unflatten(traced.value, made.results, call),
+            traced.linear.at({made.results.end() - count, made.results.end()})};
+  }
+
+  static AtPoint traced_at_point(const F& function, const Arguments& all, const CallSite& call,
+                                 Operand::Here where, Residuals residuals) {
+    FloatLeaves leaves(flatten(all, call), call);
+    std::optional<Result> like;
+    LinearisedLeaves made = linearise(call.function, leaves.floats(),
+                                      body(function, all, leaves, like, call), where, residuals);
+    return {unflatten(*like, made.results, call), std::move(made.linear)};
+  }
+
+  static std::pair<Result, Result> pushed_here(const F& function, const Arguments& primals,
+                                               const Arguments& tangents, Operand::Here where) {
+    const CallSite call{"jvp", to_location(where)};
+    FloatLeaves leaves(flatten(primals, call), call);
+    Flat given = flatten(tangents, call);
+    Names names = require_alongside(given, leaves.arguments(), "tangents", call);
+    std::optional<Result> like;
+    Pushed made =
+        push_forward("jvp", leaves.floats(), leaves.among(given.leaves),
+                     body(function, primals, leaves, like, call), where, leaves.among(names));
+    return {unflatten(*like, made.results, call), unflatten(*like, made.tangents, call)};
+  }
+
   static LeavesFunction body(const F& function, const Arguments& all, const FloatLeaves& leaves,
                              std::optional<Result>& like, const CallSite& call) {
     return [&](const Leaves& values) {
@@ -333,6 +391,40 @@ private:
       return results;
     };
   }
+};
+
+/// A function that gives `Linear` at a point, and the value there; it keeps its programs.
+template <class F, class Linear, class Arguments = typename CallSignature<F>::Arguments>
+class AtPoints;
+template <class F, class Linear, class... Args> class AtPoints<F, Linear, std::tuple<Args...>> {
+public:
+  using Of = Differentiated<F>;
+  AtPoints(F function, std::string_view name) : function_(std::move(function)), name_(name) {}
+  std::pair<typename Of::Result, Linear>
+  operator()(const Args&... primals, Operand::Here here = Operand::Here::current()) const {
+    return Of::template linearised<Linear>(function_, calls_, {primals...}, name_, here);
+  }
+
+private:
+  F function_;
+  std::string_view name_;
+  TracedCalls calls_;
+};
+
+/// The derivative of a function along tangents; it keeps its programs.
+template <class F> class AlongTangents {
+public:
+  using Of = Differentiated<F>;
+  explicit AlongTangents(F function) : function_(std::move(function)) {}
+  std::pair<typename Of::Result, typename Of::Result>
+  operator()(const typename Of::Arguments& primals, const typename Of::Arguments& tangents,
+             Operand::Here here = Operand::Here::current()) const {
+    return Of::pushed(function_, calls_, primals, tangents, here);
+  }
+
+private:
+  F function_;
+  TracedCalls calls_;
 };
 
 /// A function that `linear_transpose` made.
@@ -405,21 +497,36 @@ auto grad(F&& f, const GradOptions& options = {}, Operand::Here where = Operand:
 /// x~ = J(x)^T y~. It may be called any number of times; empty handles among cotangents are zero.
 /// Throws `[tangent-mismatch]` where a cotangent is not like the value, and what `grad` throws. A
 /// class, as the line of a call comes behind any number of arguments.
+///
+/// Outside a trace a function without captures is traced once for each signature, as by `jit`. What
+/// captures is traced at each call, but not by the function that `vjp` gives of `f` alone:
+///
+///     auto pulled = kolam::vjp(f);            // keeps its programs
+///     auto [y, pullback] = pulled(x, w);
 template <class F, class... Given> struct vjp : detail::Differentiated<F>::PulledBack {
   using Of = detail::Differentiated<F>;
   vjp(const F& f, const Given&... primals, Operand::Here where = Operand::Here::current())
       : Of::PulledBack(Of::template linearised<typename Of::Pull>(
-            f, typename Of::Arguments(primals...), "vjp", where)) {}
+            f, detail::calls_of<typename Of::Pull>(f), typename Of::Arguments(primals...), "vjp",
+            where)) {}
+};
+template <class F> struct vjp<F> : detail::AtPoints<F, typename detail::Differentiated<F>::Pull> {
+  explicit vjp(F f) : vjp::AtPoints(std::move(f), "vjp") {}
 };
 template <class F, class... Given> vjp(F, const Given&...) -> vjp<F, Given...>;
 
 /// The value of `f`, and the linear function that takes tangents of the arguments to that of the
-/// result: y' = J(x) x'.
+/// result: y' = J(x) x'. Of `f` alone a function that keeps its programs, as `vjp`.
 template <class F, class... Given> struct linearize : detail::Differentiated<F>::Linearised {
   using Of = detail::Differentiated<F>;
   linearize(const F& f, const Given&... primals, Operand::Here where = Operand::Here::current())
       : Of::Linearised(Of::template linearised<typename Of::Push>(
-            f, typename Of::Arguments(primals...), "linearize", where)) {}
+            f, detail::calls_of<typename Of::Push>(f), typename Of::Arguments(primals...),
+            "linearize", where)) {}
+};
+template <class F>
+struct linearize<F> : detail::AtPoints<F, typename detail::Differentiated<F>::Push> {
+  explicit linearize(F f) : linearize::AtPoints(std::move(f), "linearize") {}
 };
 template <class F, class... Given> linearize(F, const Given&...) -> linearize<F, Given...>;
 
@@ -430,16 +537,24 @@ template <class F, class... Primals, class... Tangents>
 auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents...>& tangents,
          Operand::Here where = Operand::Here::current()) {
   using Of = detail::Differentiated<std::decay_t<F>>;
-  return Of::pushed(f, typename Of::Arguments(primals), typename Of::Arguments(tangents), where);
+  const std::decay_t<F>& function = f;
+  return Of::pushed(function, detail::calls_of<Of>(function), typename Of::Arguments(primals),
+                    typename Of::Arguments(tangents), where);
+}
+/// The function of primals and tangents, which keeps its programs, as `vjp`.
+template <class F> auto jvp(F&& f) {
+  return detail::AlongTangents<std::decay_t<F>>(std::forward<F>(f));
 }
 
 /// The transpose of a function that is linear, of arguments like `like`: it takes a cotangent of
-/// the result to those of the arguments, as a tuple. Throws `[not-linear]` at the line of an op
-/// that is not linear in them.
+/// the result to those of the arguments, as a tuple. Outside a trace it keeps its programs. Throws
+/// `[not-linear]` at the line of an op that is not linear in them.
 template <class F, class... Like> auto linear_transpose(F&& f, const Like&... like) {
   using Of = detail::Differentiated<std::decay_t<F>>;
-  return detail::TransposedFunction<Of, std::decay_t<F>>{std::forward<F>(f),
-                                                         typename Of::Arguments(like...)};
+  typename Of::Arguments arguments(like...);
+  auto calls = Of::calls_of_transposed(f, arguments, {"linear_transpose", {}});
+  return detail::TransposedFunction<Of, std::decay_t<F>>{std::forward<F>(f), std::move(arguments),
+                                                         std::move(calls)};
 }
 
 /// x, which derivatives take as constant.

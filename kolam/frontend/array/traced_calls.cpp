@@ -22,6 +22,12 @@ struct TracedCalls::State {
 
 TracedCalls::TracedCalls() : state_(std::make_shared<State>()) {}
 
+TracedCalls TracedCalls::of(std::string function) const {
+  TracedCalls calls = *this;
+  calls.function_ = std::move(function);
+  return calls;
+}
+
 /// A program, of which `like` and `is_given` are told.
 static Program traced(const Flat& arguments, const Leaves& given,
                       const TracedCalls::Function& function, std::vector<bool>& is_given,
@@ -68,6 +74,7 @@ TracedCalls::Made TracedCalls::run(const Flat& arguments, const Function& functi
     append_signature(leaf, static_cast<int>(given.size()), {}, key);
     given.push_back(leaf);
   }
+  key += function_;
   State::Entry* entry = nullptr;
   {
     std::lock_guard lock(state_->mutex);

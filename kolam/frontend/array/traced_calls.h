@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace kolam::detail {
 
@@ -25,11 +26,30 @@ public:
   /// Empty handles stay so among arguments and results.
   using Function = std::function<Made(const Leaves&)>;
   Made run(const Flat& arguments, const Function& function) const;
+  /// Those among them of one function, which the text tells apart.
+  TracedCalls of(std::string function) const;
 
 private:
   struct State;
   std::shared_ptr<State> state_;
+  std::string function_ = {};
 };
+
+/// The programs of calls of `Transformation` that are given their function anew each time. One that
+/// has no state, a lambda without captures or a function by its address, is the same each time: its
+/// programs stay. What others capture may have changed: they have programs of their own.
+template <class Transformation, class F>
+TracedCalls calls_of(const F& function, const std::string& of = {}) {
+  if constexpr (std::is_empty_v<F> || std::is_pointer_v<F>) {
+    static const TracedCalls* const shared = new TracedCalls;
+    std::string text = of;
+    if constexpr (std::is_pointer_v<F>)
+      text.append(reinterpret_cast<const char*>(&function), sizeof function);
+    return shared->of(std::move(text));
+  } else {
+    return TracedCalls();
+  }
+}
 
 /// `function(args...)`, a tree of tensors: inlined in a trace, else by `calls`.
 template <class Result, class... Args, class Function>

@@ -7,13 +7,15 @@
 #include "kolam/language/region.h"
 #include "kolam/language/user_check.h"
 #include "kolam/transform/batch/bodies.h"
+#include "kolam/transform/derive.h"
 
 namespace kolam::transform::batch {
 namespace {
 
-/// The body alone.
+/// The body alone; the rule where further derivatives are those of the rule.
 Results written_out(ir::CompositeOp op, Operands operands, Instances& all) {
-  return batch_region(op.getBody(), operands, all);
+  return batch_region(op.getName() == kWithinLimit ? op.getRules()[0] : op.getBody(), operands,
+                      all);
 }
 
 /// A region over `own` values of each instance, then operands; what `fit` makes of what it yields.

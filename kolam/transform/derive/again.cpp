@@ -2,13 +2,13 @@
 #include "kolam/transform/derive/again.h"
 
 #include "kolam/language/region.h"
-#include "kolam/transform/dead_states.h"
 #include "kolam/transform/derive/activity.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/policy.h"
 #include "kolam/transform/derive/through_bodies.h"
 #include "kolam/transform/lists/rename.h"
+#include "kolam/transform/unread.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -88,7 +88,7 @@ ir::CompositeOp primal_of(ir::CompositeOp op, const Whole& whole, const Values& 
 }
 
 /// Drops those of the first arguments that nothing reads, and their values in `given`.
-void drop_unread(mlir::Block& block, size_t count, Values& given) {
+void drop_unread_arguments(mlir::Block& block, size_t count, Values& given) {
   for (size_t number = count; number-- > 0;)
     if (block.getArgument(static_cast<unsigned>(number)).use_empty()) {
       block.eraseArgument(static_cast<unsigned>(number));
@@ -149,8 +149,8 @@ void linearise_again(ir::CompositeOp op, Linearisation& at) {
                                          copy.getLoc());
     replace_within(b, copy, stands);
   }
-  drop_dead_states(copies); // results that the derivative does not read
-  Values read;              // of what is kept
+  drop_unread(copies); // results that the derivative does not read
+  Values read;         // of what is kept
   for (Value value : kept) {
     const unsigned place = operands + static_cast<unsigned>(read.size());
     if (copies.getArgument(place).use_empty())
@@ -165,7 +165,7 @@ void linearise_again(ir::CompositeOp op, Linearisation& at) {
   lists::rename_bound(*again, at.new_symbol);
   Values given = at.primals(op->getOperands());
   llvm::append_range(given, primal->getResults().drop_front(op->getNumResults()));
-  drop_unread(copies, given.size(), given);
+  drop_unread_arguments(copies, given.size(), given);
   const auto primals = static_cast<int64_t>(given.size());
   for (auto [operand, is_active] : llvm::zip(op->getOperands(), active))
     if (is_active)

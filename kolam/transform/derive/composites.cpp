@@ -12,6 +12,7 @@
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/list_loop.h"
 #include "kolam/transform/derive/named.h"
+#include "kolam/transform/derive/notes.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/derive/segments.h"
 
@@ -21,10 +22,10 @@ namespace kolam::transform {
 namespace derive {
 namespace {
 
-/// The ops of the body, each by its own rule.
-void written_out(ir::CompositeOp op, Linearisation& at) {
+/// The ops of the body or of the rule that stands for it, each by its own rule.
+void written_out(ir::CompositeOp op, mlir::Region& ops, Linearisation& at) {
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    return language::inlined(b, op.getBody(), operands);
+    return language::inlined(b, ops, operands);
   });
 }
 
@@ -196,6 +197,15 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
     by_vjp(op, at);
   } else if (name == "checkpoint") {
     linearise_again(op, at);
+  } else if (name == kWithinLimit) {
+    written_out(op, op.getRules()[0], at);
+    const std::string what = "memory_limit of a derivative that is differentiated again does not "
+                             "count, that of the outer one does";
+    mlir::Operation* made = at.primal(op.getResult(0)).getDefiningOp();
+    if (at.is_joint() && made)
+      note_derivative(made, what);
+    else
+      DerivativeNotes::add(what + at_line(op));
   } else if (name == kAttentionTangent) {
     attention_tangent_rule(op, at);
   } else if (name == kAttentionGradient) {
@@ -204,7 +214,7 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
     at.copy(op);
     rule(op, at);
   } else {
-    written_out(op, at);
+    written_out(op, op.getBody(), at);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/in_any_order.h"
+#include "kolam/transform/derive/notes.h"
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/derive/segments.h"
 
@@ -324,6 +325,10 @@ void linearise_whole(ir::WhileOp op, Linearisation& at) {
   if (at.is_joint())
     return while_jointly(op, at);
   require_shallow(op);
+  if (op->hasAttr(kSegments))
+    DerivativeNotes::add("while" + at_line(op) +
+                         " is counted, then run again in segments: these end with its last step, "
+                         "as sums over steps begin there");
   const size_t states = op.getInits().size();
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
     Values inits(operands.begin(), operands.begin() + static_cast<int64_t>(states));

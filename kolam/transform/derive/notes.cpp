@@ -15,11 +15,6 @@ constexpr char kNotes[] = "derivative_notes";
 
 thread_local DerivativeNotes* listening = nullptr;
 
-std::string at_line(mlir::Operation* op) {
-  const SourceLocation where = ir::to_source_location(op->getLoc());
-  return where ? " (" + short_location(where) + ")" : "";
-}
-
 std::string describe(mlir::Value value) {
   mlir::Operation* op = value.getDefiningOp();
   return language::describe(value) + " of " + ir::user_name(op) + at_line(op);
@@ -38,6 +33,11 @@ void append(mlir::Operation* op, llvm::ArrayRef<std::string> notes) {
 
 void note_derivative(mlir::Operation* op, const std::string& what) {
   append(op, what + at_line(op));
+}
+
+std::string at_line(mlir::Operation* op) {
+  const SourceLocation where = ir::to_source_location(op->getLoc());
+  return where ? " (" + short_location(where) + ")" : "";
 }
 
 std::vector<std::string> derivative_notes(mlir::ModuleOp program) {

@@ -12,6 +12,9 @@ namespace kolam::transform {
 /// the program.
 void note_derivative(mlir::Operation* op, const std::string& what);
 
+/// The user's line of an op, ` (m.py:3)`; nothing where it is not known.
+std::string at_line(mlir::Operation* op);
+
 /// The notes of a program's derivatives, each with the user's line.
 std::vector<std::string> derivative_notes(mlir::ModuleOp program);
 /// They name lines of the user's, which are no part of what is compiled and kept.

@@ -155,45 +155,63 @@ Value at_places(Builder& b, Value x, const space::AdjointTerm& term, const space
   return x;
 }
 
+constexpr int64_t kMostTerms = 32; // assumed: each is a pass over the result
+
+/// An adjoint of `v` term by term, added to `sum`, which may be null.
+Value by_terms(Builder& b, Value v, mlir::Type type, const space::Adjoint& adjoint, Value sum) {
+  const space::Point shape = *numbers_of(ir::shape_of(type));
+  const DType wide = language::wide_dtype(ir::dtype_of(type));
+  v = language::cast(b, v, wide);
+  if (!adjoint.summed.empty()) {
+    const Axes dims(adjoint.summed.begin(), adjoint.summed.end());
+    v = language::keep_dims(b, language::combine(b, v, Fn::add, dims), dims);
+  }
+  for (const space::AdjointTerm& term : adjoint.terms)
+    sum = added(b, sum, at_places(b, points_of(b, v, term), term, shape));
+  return sum ? sum : zeros(b, language::tensor_type(b, wide, ir::shape_of(type)));
+}
+
+bool has_numbers(const space::AffineMap& map) {
+  return llvm::all_of(map.rows, [](const auto& row) { return row.offset.is_constant(); });
+}
+
 } // namespace
 
 Value accumulated(Builder& b, Value v, mlir::Type type, const space::AffineMap& map) {
-  constexpr int64_t kMostTerms = 32; // assumed: each is a pass over the result
   const Shape from = ir::shape_of(v);
   const auto extents = numbers_of(from), shape = numbers_of(ir::shape_of(type));
-  const bool has_numbers = extents && shape && llvm::all_of(map.rows, [](const auto& row) {
-                             return row.offset.is_constant();
-                           });
-  std::optional<space::Adjoint> adjoint;
-  if (has_numbers)
-    adjoint = space::adjoint_of(map, *extents, kMostTerms);
-  if (!adjoint) {
-    Values columns;
-    for (const space::AffineRow& row : map.rows) {
-      Value place =
-          language::broadcast_to(b, language::extent_scalar(b, row.offset, DType::i64), from);
-      for (auto [index, by] : llvm::enumerate(row.coefficients)) {
-        if (by == 0)
-          continue;
-        Value own = language::iota(b, from, static_cast<int64_t>(index), DType::i64);
-        Value scaled = language::elementwise(b, Fn::multiply,
-                                             {own, language::integer_constant(b, by, DType::i64)});
-        place = language::elementwise(b, Fn::add, {place, scaled});
-      }
-      columns.push_back(place);
+  if (extents && shape && has_numbers(map))
+    if (const auto adjoint = space::adjoint_of(map, *extents, kMostTerms))
+      return by_terms(b, v, type, *adjoint, {});
+  Values columns;
+  for (const space::AffineRow& row : map.rows) {
+    Value place =
+        language::broadcast_to(b, language::extent_scalar(b, row.offset, DType::i64), from);
+    for (auto [index, by] : llvm::enumerate(row.coefficients)) {
+      if (by == 0)
+        continue;
+      Value own = language::iota(b, from, static_cast<int64_t>(index), DType::i64);
+      Value scaled = language::elementwise(b, Fn::multiply,
+                                           {own, language::integer_constant(b, by, DType::i64)});
+      place = language::elementwise(b, Fn::add, {place, scaled});
     }
-    return added_at(b, v, type, columns);
+    columns.push_back(place);
   }
+  return added_at(b, v, type, columns);
+}
+
+Value accumulated(Builder& b, Value v, mlir::Type type, const space::AffineMap& map,
+                  const space::Policy& policy, llvm::function_ref<Value()> scattered) {
+  const auto extents = numbers_of(ir::shape_of(v)), shape = numbers_of(ir::shape_of(type));
+  if (!extents || !shape || !has_numbers(map))
+    return scattered();
+  const auto adjoint = space::adjoint_of(map, policy, *shape, *extents, kMostTerms);
+  if (!adjoint || !adjoint->summed.empty())
+    return scattered();
   const DType wide = language::wide_dtype(ir::dtype_of(type));
-  v = language::cast(b, v, wide);
-  if (!adjoint->summed.empty()) {
-    const Axes dims(adjoint->summed.begin(), adjoint->summed.end());
-    v = language::keep_dims(b, language::combine(b, v, Fn::add, dims), dims);
-  }
-  Value sum;
-  for (const space::AdjointTerm& term : adjoint->terms)
-    sum = added(b, sum, at_places(b, points_of(b, v, term), term, *shape));
-  return sum ? sum : zeros(b, language::tensor_type(b, wide, ir::shape_of(type)));
+  // A scatter begins with zeros: of -0 alone it makes 0.
+  return by_terms(b, v, type, *adjoint,
+                  zeros(b, language::tensor_type(b, wide, ir::shape_of(type))));
 }
 
 Value sum_at(Builder& b, Value windows, mlir::Type type, Value places,

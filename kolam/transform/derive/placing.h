@@ -3,6 +3,7 @@
 
 #include "kolam/language/scatter.h"
 #include "kolam/space/affine_map.h"
+#include "kolam/space/policy.h"
 #include "kolam/transform/derive/linearisation.h"
 
 namespace kolam::transform::derive {
@@ -24,6 +25,10 @@ Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns);
 /// of the map's adjoint (space/adjoint.h), by a scatter where that has too many, or extents are no
 /// numbers. Narrow floats in f32, which the result has too.
 Value accumulated(Builder& b, Value v, mlir::Type type, const space::AffineMap& map);
+/// The same where places outside land by a policy, and in the order of a scatter, which `scattered`
+/// makes.
+Value accumulated(Builder& b, Value v, mlir::Type type, const space::AffineMap& map,
+                  const space::Policy& policy, llvm::function_ref<Value()> scattered);
 
 /// Windows added to zeros of `type` at their places, in their order; narrow floats in f32, which
 /// the result has too.

@@ -144,16 +144,21 @@ void transpose_rule(ir::PadOp op, Transposition& at) {
       v = language::slice_dim(at.b, v, static_cast<int64_t>(dim), before, from[dim]);
     return at.add(op.getOperand(), v);
   }
-  Values columns;
-  for (size_t dim = 0; dim < to.size(); ++dim) {
-    const auto axis = static_cast<int64_t>(dim);
-    Value places = language::iota(at.b, {from[dim]}, 0, DType::i64);
-    places = language::pad(at.b, places, {PadWidth{op.getLow()[dim], op.getHigh()[dim]}},
-                           op.getMode().str(), language::integer_constant(at.b, 0, DType::i64));
-    columns.push_back(ir::BroadcastOp::create(at.b, language::tensor_type(at.b, DType::i64, to),
-                                              places, llvm::ArrayRef<int64_t>{axis}));
-  }
-  at.add(op.getOperand(), added_at(at.b, v, op.getOperand().getType(), columns));
+  auto scattered = [&] {
+    Values columns;
+    for (size_t dim = 0; dim < to.size(); ++dim) {
+      const auto axis = static_cast<int64_t>(dim);
+      Value places = language::iota(at.b, {from[dim]}, 0, DType::i64);
+      places = language::pad(at.b, places, {PadWidth{op.getLow()[dim], op.getHigh()[dim]}},
+                             op.getMode().str(), language::integer_constant(at.b, 0, DType::i64));
+      columns.push_back(ir::BroadcastOp::create(at.b, language::tensor_type(at.b, DType::i64, to),
+                                                places, llvm::ArrayRef<int64_t>{axis}));
+    }
+    return added_at(at.b, v, op.getOperand().getType(), columns);
+  };
+  const space::Operand read = op.signature().operands[0];
+  at.add(op.getOperand(), accumulated(at.b, v, op.getOperand().getType(), read.projection.map,
+                                      read.policy, scattered));
 }
 
 void transpose_rule(ir::DynamicSliceOp op, Transposition& at) {

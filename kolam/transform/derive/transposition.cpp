@@ -350,9 +350,14 @@ void transpose_program(LinearProgram& program, mlir::ValueRange residuals,
     at.set_coefficient(argument, value);
   prepare(block, at);
   mlir::ValueRange yielded = block.getTerminator()->getOperands();
-  // The last result's use comes first, as those of an op's operands.
-  for (size_t number = yielded.size(); number-- > 0;)
-    at.add(yielded[number], cotangents[number]);
+  // The last result's use comes first, as those of an op's operands. A program that outlives its
+  // trace has other names for extents.
+  for (size_t number = yielded.size(); number-- > 0;) {
+    Value given = cotangents[number];
+    if (given && !is_list(given) && !is_list(yielded[number]))
+      given = language::with_shape(at.b, given, ir::shape_of(yielded[number]));
+    at.add(yielded[number], given);
+  }
   transpose_block(block, at);
 }
 

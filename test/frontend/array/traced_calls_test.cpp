@@ -84,6 +84,72 @@ TEST(TracedCalls, PullbacksRunAtEachPoint) {
   }
 }
 
+int traces_of_squared = 0;
+Tensor squared(Tensor x) {
+  ++traces_of_squared;
+  return multiply(x, x);
+}
+int traces_of_cubed = 0;
+Tensor cubed(Tensor x) {
+  ++traces_of_cubed;
+  return multiply(x, multiply(x, x));
+}
+
+TEST(TracedCalls, FunctionsWithoutStateTraceOnceAtCallsThatAreGivenThem) {
+  traces_of_squared = traces_of_cubed = 0;
+  for (float at : {1.0F, 2.0F, 4.0F}) {
+    const Tensor x(at), one(1.0F);
+    auto [y, pullback] = vjp(squared, x);
+    EXPECT_EQ(numbers(y), (std::vector<float>{at * at}));
+    EXPECT_EQ(numbers(std::get<0>(pullback(one))), (std::vector<float>{2 * at}));
+    auto [z, other] = vjp(cubed, x); // of the same type
+    EXPECT_EQ(numbers(std::get<0>(other(one))), (std::vector<float>{3 * at * at}));
+    auto [value, push] = linearize(squared, x);
+    EXPECT_EQ(numbers(push(one)), (std::vector<float>{2 * at}));
+    auto [same, along] = jvp(squared, std::tuple(x), std::tuple(one));
+    EXPECT_EQ(numbers(along), (std::vector<float>{2 * at}));
+  }
+  EXPECT_EQ(traces_of_squared, 3);
+  EXPECT_EQ(traces_of_cubed, 1);
+}
+
+TEST(TracedCalls, ShapesOfTransposedFunctionsTellTheirProgramsApart) {
+  auto doubled = [](Tensor x) { return multiply(x, 2); };
+  EXPECT_EQ(numbers(std::get<0>(linear_transpose(doubled, kX)(kX))), (std::vector<float>{2, 4, 6}));
+  const Tensor two = std::vector<float>{1, 2};
+  EXPECT_EQ(numbers(std::get<0>(linear_transpose(doubled, two)(two))), (std::vector<float>{2, 4}));
+}
+
+TEST(TracedCalls, FunctionsThatCaptureTraceOnceInObjects) {
+  int traces = 0;
+  const Tensor one(1.0F);
+  auto f = [&](Tensor x) {
+    ++traces;
+    return sin(x);
+  };
+  auto pulled = vjp(f);
+  auto pushed = linearize(f);
+  auto along = jvp(f);
+  for (float at : {0.5F, 1.0F}) {
+    const Tensor x(at);
+    auto [y, pullback] = pulled(x);
+    const auto expected = numbers(cos(x));
+    EXPECT_EQ(numbers(std::get<0>(pullback(one))), expected);
+    EXPECT_EQ(numbers(pushed(x).second(one)), expected);
+    EXPECT_EQ(numbers(along({x}, {one}).second), expected);
+  }
+  EXPECT_EQ(traces, 3);
+}
+
+TEST(TracedCalls, KeptCallsAreInlinedInATrace) {
+  auto pulled = vjp([](Tensor x) { return multiply(x, x); });
+  auto both = jit([&](Tensor x) {
+    auto [y, pullback] = pulled(x);
+    return std::get<0>(pullback(y));
+  });
+  EXPECT_EQ(numbers(both(kX)), (std::vector<float>{2, 16, 54}));
+}
+
 TEST(TracedCalls, CopiesShareTheirPrograms) {
   int traces = 0;
   auto gradient = grad([&](Tensor x) {

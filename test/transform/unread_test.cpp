@@ -1,4 +1,4 @@
-#include "kolam/transform/dead_states.h"
+#include "kolam/transform/unread.h"
 
 #include "kolam/ir/ops.h"
 
@@ -10,8 +10,8 @@
 namespace kolam::transform {
 namespace {
 
-/// `carries a, captures b` of each loop of a program, the outer one first, once dead states are
-/// out.
+/// `carries a, captures b` of each loop of a program, the outer one first, once what nobody reads
+/// is out.
 std::string loops_of(const std::string& body) {
   mlir::MLIRContext context;
   context.loadDialect<ir::KolamDialect, mlir::func::FuncDialect>();
@@ -22,12 +22,18 @@ std::string loops_of(const std::string& body) {
       &context);
   EXPECT_TRUE(module);
   auto main = llvm::cast<mlir::func::FuncOp>(*module->getBody()->begin());
-  drop_dead_states(main.getBody().front());
+  drop_unread(main.getBody().front());
   EXPECT_TRUE(mlir::succeeded(module->verify()));
   std::string found;
-  main.walk<mlir::WalkOrder::PreOrder>([&](ir::ForOp loop) {
+  auto say = [&](auto loop) {
     found += "carries " + std::to_string(loop.getInits().size()) + ", captures " +
              std::to_string(loop.getCaptures().size()) + "; ";
+  };
+  main.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+    if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
+      say(loop);
+    else if (auto other = llvm::dyn_cast<ir::WhileOp>(op))
+      say(other);
   });
   return found;
 }
@@ -48,17 +54,17 @@ std::string two_states(const std::string& result) {
          result + " : tensor<f32>";
 }
 
-TEST(DeadStates, AStateThatOnlyItselfReadsGoesWithWhatItCaptures) {
+TEST(Unread, AStateThatOnlyItselfReadsGoesWithWhatItCaptures) {
   EXPECT_EQ(loops_of(two_states("%r#0")), "carries 1, captures 0; ");
 }
 
-TEST(DeadStates, AStateThatAnotherReadsStays) {
+TEST(Unread, AStateThatAnotherReadsStays) {
   EXPECT_EQ(loops_of(two_states("%r#1")), "carries 2, captures 1; ");
 }
 
-TEST(DeadStates, LoopsThatNobodyReadsGo) { EXPECT_EQ(loops_of(two_states("%x")), ""); }
+TEST(Unread, LoopsThatNobodyReadsGo) { EXPECT_EQ(loops_of(two_states("%x")), ""); }
 
-TEST(DeadStates, StatesOfLoopsInside) {
+TEST(Unread, StatesOfLoopsInside) {
   EXPECT_EQ(loops_of(R"(
   %r:2 = kolam.for from %zero to %n carry(%x, %y) captures(%zero, %n) : (tensor<i32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<i32>, tensor<i32>) -> (tensor<f32>, tensor<f32>) {
   ^bb0(%i: tensor<i32>, %s: tensor<f32>, %t: tensor<f32>, %z: tensor<i32>, %m: tensor<i32>):
@@ -76,7 +82,7 @@ TEST(DeadStates, StatesOfLoopsInside) {
 }
 
 /// A value that only a dead state of a later loop captures.
-TEST(DeadStates, WhatDeadStatesCapture) {
+TEST(Unread, WhatDeadStatesCapture) {
   EXPECT_EQ(loops_of(R"(
   %r = kolam.for from %zero to %n carry(%x) : (tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<f32> {
   ^bb0(%i: tensor<i32>, %s: tensor<f32>):
@@ -92,6 +98,25 @@ TEST(DeadStates, WhatDeadStatesCapture) {
   }
   return %q#0 : tensor<f32>)"),
             "carries 1, captures 0; ");
+}
+
+/// A loop whose condition asks its first state; the second one is read by nobody.
+TEST(Unread, StatesThatConditionsDoNotAsk) {
+  EXPECT_EQ(loops_of(R"(
+  %q:2 = kolam.while carry(%n, %x) captures(%zero, %y) : (tensor<i32>, tensor<f32>, tensor<i32>, tensor<f32>) -> (tensor<i32>, tensor<f32>) {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>, %z: tensor<i32>, %c: tensor<f32>):
+    %p = kolam.elementwise "greater" %i, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    kolam.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>, %z: tensor<i32>, %c: tensor<f32>):
+    %h = kolam.elementwise "floor_divide" %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %u = kolam.elementwise "multiply" %s, %c)" +
+                     kTwo + R"(
+    kolam.yield %h, %u : tensor<i32>, tensor<f32>
+  }
+  %f = kolam.cast %q#0 : tensor<i32> -> tensor<f32>
+  return %f : tensor<f32>)"),
+            "carries 1, captures 1; ");
 }
 
 } // namespace
