@@ -13,6 +13,7 @@
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 #include "kolam/transform/custom_partitioning.h"
+#include "kolam/transform/derive/adjoint_groups.h"
 #include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/notes.h"
 #include "kolam/transform/kernels.h"
@@ -71,6 +72,11 @@ public:
     if (transform::has_kernels(program))
       traced("kernels", [&] {
         road_.list_orders = transform::kernels_to_values(program);
+        verify(program);
+      });
+    if (transform::has_reversed_axes(program))
+      traced("adjoints", [&] {
+        llvm::append_range(road_.list_orders, transform::group_adjoints(program));
         verify(program);
       });
     if (transform::has_lists(program))

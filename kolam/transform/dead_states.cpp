@@ -3,11 +3,11 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/transform/derive/copies.h"
+#include "kolam/transform/kernels.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace kolam::transform {
 namespace {
@@ -38,75 +38,6 @@ struct LoopParts {
   unsigned first_init = 0, first_state = 0, states = 0;
 };
 
-class Needed {
-public:
-  explicit Needed(mlir::Block& block) {
-    for (Value value : block.getTerminator()->getOperands())
-      need(value);
-    need_effects(block);
-    while (!left_.empty())
-      visit(left_.pop_back_val());
-  }
-  bool contains(Value value) const { return values_.contains(value); }
-
-private:
-  void need(Value value) {
-    if (values_.insert(value).second)
-      left_.push_back(value);
-  }
-  void need_all(mlir::Operation* op) {
-    for (Value operand : op->getOperands())
-      need(operand);
-  }
-  /// What runs although nobody reads it; bodies that hold such are needed as they are.
-  void need_effects(mlir::Block& block) {
-    for (mlir::Operation& op : block.without_terminator()) {
-      if (mlir::isMemoryEffectFree(&op) && op.getNumResults() > 0)
-        continue;
-      need_all(&op);
-      for (Value result : op.getResults())
-        need(result);
-    }
-  }
-
-  void visit(Value value) {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    mlir::Operation* op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
-    if (!argument && is_plain_loop(op))
-      return need_result(op, llvm::cast<mlir::OpResult>(value).getResultNumber());
-    if (argument && is_plain_loop(op))
-      return need_argument(op, argument.getArgNumber());
-    if (!argument && is_plain_branch(op)) {
-      need_all(op);
-      for (mlir::Region& branch : op->getRegions())
-        need_all(branch.front().getTerminator());
-      return;
-    }
-    if (!argument)
-      need_all(op);
-  }
-  void need_result(mlir::Operation* op, unsigned number) {
-    const LoopParts parts(op);
-    for (unsigned bound = 0; bound < parts.first_init; ++bound)
-      need(op->getOperand(bound));
-    need(parts.body.getTerminator()->getOperand(number));
-    if (number < parts.states)
-      need(op->getOperand(parts.first_init + number));
-  }
-  void need_argument(mlir::Operation* op, unsigned number) {
-    const LoopParts parts(op);
-    if (number < parts.first_state)
-      return;
-    const unsigned index = number - parts.first_state;
-    need(op->getOperand(parts.first_init + index));
-    if (index < parts.states)
-      need(op->getResult(index));
-  }
-
-  llvm::DenseSet<Value> values_;
-  llvm::SmallVector<Value> left_;
-};
-
 void drop_dead_ops(mlir::Block& block) {
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() && op.getNumResults() > 0 && mlir::isMemoryEffectFree(&op))
@@ -123,7 +54,7 @@ void drop_unread(mlir::Block& body, unsigned first, mlir::MutableOperandRange op
 }
 
 /// The loop with those of its states and stacked results that are needed, and what these read.
-void narrow(mlir::Operation* op, const Needed& needed) {
+void narrow(mlir::Operation* op, const NeededValues& needed) {
   const LoopParts parts(op);
   mlir::Operation* yield = parts.body.getTerminator();
   llvm::SmallVector<Value> yields, inits;
@@ -167,6 +98,7 @@ void narrow(mlir::Operation* op, const Needed& needed) {
   }
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   derive::keep_results(op, made, kept);
+  keep_ref_names(op, made, kept);
   made->getRegion(0).takeBody(op->getRegion(0));
   for (auto [number, result] : llvm::zip_equal(kept, made->getResults()))
     op->getResult(number).replaceAllUsesWith(result);
@@ -174,7 +106,7 @@ void narrow(mlir::Operation* op, const Needed& needed) {
   op->erase();
 }
 
-void sweep(mlir::Block& block, const Needed& needed) {
+void sweep(mlir::Block& block, const NeededValues& needed) {
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if ((!is_plain_loop(&op) && !is_plain_branch(&op)) || !mlir::isMemoryEffectFree(&op))
       continue;
@@ -188,6 +120,88 @@ void sweep(mlir::Block& block, const Needed& needed) {
 
 } // namespace
 
-void drop_dead_states(mlir::Block& block) { sweep(block, Needed(block)); }
+NeededValues::NeededValues(mlir::Block& block) {
+  for (Value value : block.getTerminator()->getOperands())
+    need(value);
+  need_effects(block);
+  follow();
+}
+
+NeededValues::NeededValues(mlir::Operation* loop, llvm::ArrayRef<unsigned> results)
+    : within_(loop) {
+  for (unsigned number : results)
+    need(loop->getResult(number));
+  follow();
+}
+
+bool NeededValues::any_result_of(mlir::Operation* op) const {
+  return llvm::any_of(op->getResults(), [&](Value result) { return contains(result); });
+}
+
+void NeededValues::follow() {
+  while (!left_.empty())
+    visit(left_.pop_back_val());
+}
+
+void NeededValues::need(Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  mlir::Operation* op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  if ((!within_ || (op && within_->isAncestor(op))) && values_.insert(value).second)
+    left_.push_back(value);
+}
+
+void NeededValues::need_all(mlir::Operation* op) {
+  for (Value operand : op->getOperands())
+    need(operand);
+}
+
+/// What runs although nobody reads it; bodies that hold such are needed as they are.
+void NeededValues::need_effects(mlir::Block& block) {
+  for (mlir::Operation& op : block.without_terminator()) {
+    if (mlir::isMemoryEffectFree(&op) && op.getNumResults() > 0)
+      continue;
+    need_all(&op);
+    for (Value result : op.getResults())
+      need(result);
+  }
+}
+
+void NeededValues::visit(Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  mlir::Operation* op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  if (!argument && is_plain_loop(op))
+    return need_result(op, llvm::cast<mlir::OpResult>(value).getResultNumber());
+  if (argument && is_plain_loop(op))
+    return need_argument(op, argument.getArgNumber());
+  if (!argument && is_plain_branch(op)) {
+    need_all(op);
+    for (mlir::Region& branch : op->getRegions())
+      need_all(branch.front().getTerminator());
+    return;
+  }
+  if (!argument)
+    need_all(op);
+}
+
+void NeededValues::need_result(mlir::Operation* op, unsigned number) {
+  const LoopParts parts(op);
+  for (unsigned bound = 0; bound < parts.first_init; ++bound)
+    need(op->getOperand(bound));
+  need(parts.body.getTerminator()->getOperand(number));
+  if (number < parts.states)
+    need(op->getOperand(parts.first_init + number));
+}
+
+void NeededValues::need_argument(mlir::Operation* op, unsigned number) {
+  const LoopParts parts(op);
+  if (number < parts.first_state)
+    return;
+  const unsigned index = number - parts.first_state;
+  need(op->getOperand(parts.first_init + index));
+  if (index < parts.states)
+    need(op->getResult(index));
+}
+
+void drop_dead_states(mlir::Block& block) { sweep(block, NeededValues(block)); }
 
 } // namespace kolam::transform
