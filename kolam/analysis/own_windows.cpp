@@ -29,6 +29,7 @@ public:
   bool run(Value state, Value yielded) {
     body_ = state.getParentBlock();
     yielded_ = yielded;
+    enter_all(body_);
     follow(state);
     while (is_known_ && next_ < versions_.size()) {
       Value version = versions_[next_++];
@@ -142,6 +143,19 @@ private:
       return false;
     }
     return true;
+  }
+  /// What the body and those around it capture.
+  void enter_all(mlir::Block* body) {
+    for (mlir::Operation* op = body->getParentOp(); op && op->getBlock();
+         op = body->getParentOp()) {
+      if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
+        enter(*body, loop.getCaptures());
+      else if (auto loop = llvm::dyn_cast<ir::ScanOp>(op))
+        enter(*body, loop.getCaptures());
+      else if (auto branches = llvm::dyn_cast<ir::CondOp>(op))
+        enter(*body, branches.getCaptures());
+      body = op->getBlock();
+    }
   }
   void enter(mlir::Block& body, mlir::ValueRange captures) {
     for (auto [argument, capture] :

@@ -13,6 +13,7 @@
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 #include "kolam/transform/custom_partitioning.h"
+#include "kolam/transform/derive/adjoint_groups.h"
 #include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/notes.h"
 #include "kolam/transform/kernels.h"
@@ -66,6 +67,11 @@ public:
       return;
     auto leave = [&] { road_.notes = leave_what_runs(program); };
     transform::has_kernels(program) ? traced("kernels", leave) : leave();
+    if (transform::has_reversed_axes(program))
+      traced("adjoints", [&] {
+        llvm::append_range(road_.notes, transform::group_adjoints(program));
+        verify(program);
+      });
     if (transform::has_lists(program))
       traced("lists", [&] {
         if (last_ == kLoaded)

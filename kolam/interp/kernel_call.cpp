@@ -124,7 +124,8 @@ private:
     for (size_t block = 0; block < specs_.size(); ++block) {
       Ref ref = Ref::of(arrays[prefetched + block], to_array(specs_[block].pad));
       if (checker) {
-        ref.shadow = checker->shadow_of(ref.memory, name_of(block), false);
+        ref.shadow =
+            checker->shadow_of(ref.memory, name_of(block), false, checker->instance_dims(block));
         if (!specs_[block].is_padded)
           ref.tail = checker->poison(ref.dtype, {});
       }
@@ -140,7 +141,8 @@ private:
       DType dtype = ir::dtype_of(type);
       std::vector<int64_t> shape = e_.sizes(type);
       world.scratch.emplace_back(
-          checker ? checker->scratch(dtype, shape, name_of(specs_.size() + number))
+          checker ? checker->scratch(dtype, shape, name_of(specs_.size() + number),
+                                     checker->instance_dims(specs_.size() + number))
                   : Ref::zeros(dtype, shape));
     }
     return world;

@@ -14,22 +14,29 @@ namespace kolam::interp {
 namespace {
 
 /// A place of an array as an index: (1, 2).
-std::string index_text(int64_t place, const std::vector<int64_t>& shape) {
+std::vector<int64_t> index_of(int64_t place, const std::vector<int64_t>& shape) {
   std::vector<int64_t> index(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {
     index[dim] = place % shape[dim];
     place /= shape[dim];
   }
+  return index;
+}
+std::string tuple_text(llvm::ArrayRef<int64_t> index) {
   std::string text = "(";
   for (size_t dim = 0; dim < index.size(); ++dim)
     text += (dim ? ", " : "") + std::to_string(index[dim]);
   return text + (index.size() == 1 ? ",)" : ")");
 }
+std::string index_text(int64_t place, const std::vector<int64_t>& shape, size_t first = 0) {
+  return tuple_text(llvm::ArrayRef(index_of(place, shape)).drop_front(first));
+}
 
 } // namespace
 
 KernelChecker::KernelChecker(ir::KernelCallOp op, std::vector<std::vector<int64_t>> points)
-    : location_(op.getLoc()), kernel_(op.getName()), points_(std::move(points)) {
+    : instances_(ir::kernel_instances(op)), location_(op.getLoc()), kernel_(op.getName()),
+      points_(std::move(points)) {
   std::map<std::vector<int64_t>, int64_t> known;
   for (const std::vector<int64_t>& point : points_) {
     std::vector<int64_t> own;
@@ -45,17 +52,18 @@ Array KernelChecker::poison(DType dtype, const std::vector<int64_t>& shape) cons
 }
 
 std::shared_ptr<Shadow> KernelChecker::shadow_of(const Array& array, std::string name,
-                                                 bool is_scratch) const {
+                                                 bool is_scratch, size_t instance_dims) const {
   if (world_ > 0)
     return nullptr;
   return std::make_shared<Shadow>(
       Shadow{std::move(name), is_scratch, array.shape(),
-             std::vector<Shadow::Element>(static_cast<size_t>(array.size()))});
+             std::vector<Shadow::Element>(static_cast<size_t>(array.size())), instance_dims});
 }
 
-Ref KernelChecker::scratch(DType dtype, const std::vector<int64_t>& shape, std::string name) const {
+Ref KernelChecker::scratch(DType dtype, const std::vector<int64_t>& shape, std::string name,
+                           size_t instance_dims) const {
   Ref ref = Ref::of(poison(dtype, shape), Array::zeros(dtype, {}));
-  ref.shadow = shadow_of(ref.memory, std::move(name), true);
+  ref.shadow = shadow_of(ref.memory, std::move(name), true, instance_dims);
   return ref;
 }
 
@@ -67,17 +75,23 @@ void KernelChecker::enter_point(int64_t number) {
 }
 
 std::string KernelChecker::at_point(int64_t number) const {
-  std::string text = "(";
-  const std::vector<int64_t>& point = points_[static_cast<size_t>(number)];
-  for (size_t axis = 0; axis < point.size(); ++axis)
-    text += (axis ? ", " : "") + std::to_string(point[axis]);
-  return text + (point.size() == 1 ? ",)" : ")");
+  return tuple_text(
+      llvm::ArrayRef(points_[static_cast<size_t>(number)]).drop_front(instances_.axes));
+}
+
+std::string KernelChecker::at_instance(llvm::ArrayRef<int64_t> index) const {
+  if (instances_.axes == 0 || index.size() < instances_.axes)
+    return "";
+  index = index.take_front(instances_.axes);
+  return "of instance " + (index.size() == 1 ? std::to_string(index[0]) : tuple_text(index)) + ", ";
 }
 
 void KernelChecker::fail_at(mlir::Location where, const char* slug,
                             const std::string& message) const {
   throw check_error(slug, "kernel '" + kernel_ + "': " + message,
-                    point_ < 0 ? "in no point" : "at point " + at_point(point_),
+                    point_ < 0 ? in_no_point_
+                               : at_instance(points_[static_cast<size_t>(point_)]) + "at point " +
+                                     at_point(point_),
                     ir::to_source_location(where));
 }
 
@@ -135,8 +149,8 @@ void KernelChecker::note(mlir::Operation* op, const Ref& ref, const Array& mask,
     auto race = [&](int64_t other, const char* did) {
       fail_at(where, "kernel-race",
               "expected points along parallel axes to share no element, but this one " + what +
-                  "s element " + index_text(place, shadow.shape) + " of " + shadow.name +
-                  ", which point " + at_point(other) + " " + did);
+                  "s element " + index_text(place, shadow.shape, shadow.instance_dims) + " of " +
+                  shadow.name + ", which point " + at_point(other) + " " + did);
     };
     const bool commute = access == Access::update && element.is_updated && !shadow.is_scratch;
     if (element.writer >= 0 && !are_ordered(element.writer, point_) && !commute &&
@@ -189,12 +203,14 @@ void KernelChecker::require_defined(const std::vector<Array>& worlds, const Shad
   if (!found)
     return;
   const Shadow::Element& element = shadow.elements[static_cast<size_t>(*found)];
-  const std::string what = "element " + index_text(*found, shadow.shape) + " of " + shadow.name;
-  if (element.writer < 0)
+  const std::string what =
+      "element " + index_text(*found, shadow.shape, shadow.instance_dims) + " of " + shadow.name;
+  if (element.writer < 0) {
     point_ = Shadow::kNone;
-  if (element.writer < 0)
+    in_no_point_ = at_instance(index_of(*found, shadow.shape)) + "in no point";
     fail_at(location_, "undefined-element",
             "expected every element of a result to be written, but " + what + " is not");
+  }
   point_ = element.writer;
   mlir::Location where = element.written_by->getLoc();
   fail_at(where, "undefined-element",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kolam/interp/evaluation.h"
+#include "kolam/ir/kernel_instances.h"
 
 namespace kolam::interp {
 
@@ -26,6 +27,7 @@ struct Shadow {
   bool is_scratch;  ///< points that write it before they read it have one each
   std::vector<int64_t> shape;
   std::vector<Element> elements;
+  size_t instance_dims = 0; ///< the first dims, which count instances (ir/kernel_instances.h)
 };
 
 class KernelChecker {
@@ -40,9 +42,13 @@ public:
   /// An array of poison, of the world.
   Array poison(DType dtype, const std::vector<int64_t>& shape) const;
   /// What tells of the uses of an array; null in worlds but the first.
-  std::shared_ptr<Shadow> shadow_of(const Array& array, std::string name, bool is_scratch) const;
+  std::shared_ptr<Shadow> shadow_of(const Array& array, std::string name, bool is_scratch,
+                                    size_t instance_dims = 0) const;
   /// A scratch array of the world.
-  Ref scratch(DType dtype, const std::vector<int64_t>& shape, std::string name) const;
+  Ref scratch(DType dtype, const std::vector<int64_t>& shape, std::string name,
+              size_t instance_dims = 0) const;
+  /// The dims of the array of a block or scratch array that count instances.
+  size_t instance_dims(size_t ref) const { return instances_.dims_of(ref); }
 
   void enter_world(int world) { world_ = world; }
   /// The next steps are those of a point, by its number in the order.
@@ -67,17 +73,22 @@ private:
   };
   void decide(mlir::Operation* op, llvm::hash_code what);
   [[noreturn]] void find_decision(mlir::Operation* op) const;
+  /// The coordinates of a point, without those that count instances.
   std::string at_point(int64_t number) const;
+  /// `of instance 2, ` where axes count instances.
+  std::string at_instance(llvm::ArrayRef<int64_t> index) const;
   [[noreturn]] void fail_at(mlir::Location where, const char* slug,
                             const std::string& message) const;
   bool are_ordered(int64_t x, int64_t y) const { return groups_[x] == groups_[y]; }
 
+  ir::KernelInstances instances_;
   mlir::Location location_;
   std::string kernel_;
   std::vector<std::vector<int64_t>> points_;
   std::vector<int64_t> groups_; ///< by point; points of one group are ordered
   int world_ = 0;
   int64_t point_ = 0;
+  std::string in_no_point_ = "in no point";
   std::vector<Decision> decisions_; ///< of the point, in the first world
   size_t next_ = 0;                 ///< of the decisions, in another world
 };

@@ -31,5 +31,8 @@ language::Values kernel_on_arrays(language::Builder& b, ir::KernelCallOp op,
 /// Of an op that kernels became: which Ref's array each of its results is, "outputs[0] 'o' of
 /// kernel k"; empty for others.
 std::string ref_name(mlir::OpResult result);
+void set_ref_names(mlir::Operation* op, llvm::ArrayRef<std::string> names);
+/// Of an op that gives those results of `op` alone.
+void keep_ref_names(mlir::Operation* op, mlir::Operation* made, llvm::ArrayRef<unsigned> kept);
 
 } // namespace kolam::transform

@@ -4,10 +4,10 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/visit.h"
 #include "kolam/transform/derive/copies.h"
+#include "kolam/transform/kernels.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace kolam::transform {
 namespace {
@@ -51,96 +51,6 @@ std::optional<Loop> loop_of(mlir::Operation* op) {
       [](mlir::Operation*) { return std::nullopt; });
 }
 
-class Needed {
-public:
-  explicit Needed(mlir::Block& block) {
-    need_all(block.getTerminator()->getOperands());
-    need_effects(block);
-    while (!left_.empty())
-      visit(left_.pop_back_val());
-  }
-  bool contains(mlir::Operation* op) const { return ops_.contains(op); }
-  bool contains(Value value) const { return values_.contains(value); }
-
-private:
-  void need(Value value) {
-    if (values_.insert(value).second)
-      left_.push_back(value);
-  }
-  void need_all(mlir::ValueRange values) {
-    for (Value value : values)
-      need(value);
-  }
-  /// What runs although nobody reads it.
-  void need_effects(mlir::Block& block) {
-    for (mlir::Operation& op : block.without_terminator())
-      if (!mlir::wouldOpBeTriviallyDead(&op))
-        need_op(&op);
-  }
-
-  /// What the op needs whichever of its results are read.
-  void need_op(mlir::Operation* op) {
-    if (!ops_.insert(op).second)
-      return;
-    const bool is_free = mlir::wouldOpBeTriviallyDead(op);
-    const std::optional<Loop> loop = loop_of(op);
-    if (loop) {
-      need_all(op->getOperands().take_front(loop->first_init));
-      if (loop->condition)
-        need_all(yield_of(*loop->condition)->getOperands());
-      const bool is_whole = op->hasAttr("late") || op->hasAttr("appended"); // states by number
-      need_all(op->getResults().take_front(is_whole ? loop->states() : is_free ? 0 : 1));
-    } else if (is_branch(op)) {
-      need(op->getOperand(0));
-    } else {
-      need_all(op->getOperands());
-      for (mlir::Region& region : op->getRegions())
-        for (mlir::Block& block : region)
-          need_all(block.getTerminator()->getOperands());
-    }
-    if (!is_free || (!loop && !is_branch(op)))
-      for (mlir::Region& region : op->getRegions())
-        for (mlir::Block& block : region)
-          need_effects(block);
-  }
-
-  void visit(Value value) {
-    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-      if (mlir::Operation* op = argument.getOwner()->getParentOp())
-        need_argument(op, argument.getArgNumber());
-      return;
-    }
-    auto result = llvm::cast<mlir::OpResult>(value);
-    mlir::Operation* op = result.getOwner();
-    const unsigned number = result.getResultNumber();
-    need_op(op);
-    if (is_branch(op))
-      for (mlir::Region& branch : op->getRegions())
-        need(yield_of(branch)->getOperand(number));
-    const std::optional<Loop> loop = loop_of(op);
-    if (!loop)
-      return;
-    need(yield_of(*loop->body)->getOperand(number));
-    if (number < loop->states())
-      need(op->getOperand(loop->first_init + number));
-  }
-  void need_argument(mlir::Operation* op, unsigned number) {
-    if (is_branch(op))
-      return need(op->getOperand(1 + number));
-    const std::optional<Loop> loop = loop_of(op);
-    if (!loop || number < loop->first_state)
-      return;
-    const unsigned index = number - loop->first_state;
-    need(op->getOperand(loop->first_init + index));
-    if (index < loop->states())
-      need(op->getResult(index));
-  }
-
-  llvm::DenseSet<Value> values_;
-  llvm::DenseSet<mlir::Operation*> ops_;
-  llvm::SmallVector<Value> left_;
-};
-
 /// The op with those of its results alone.
 mlir::Operation* with_results(mlir::Operation* op, const llvm::BitVector& kept) {
   mlir::OpBuilder b(op);
@@ -163,6 +73,7 @@ mlir::Operation* with_results(mlir::Operation* op, const llvm::BitVector& kept) 
   }
   mlir::Operation* made = b.insert(mlir::Operation::create(state));
   derive::keep_results(op, made, numbers);
+  keep_ref_names(op, made, numbers);
   for (auto [number, result] : llvm::zip_equal(numbers, made->getResults()))
     op->getResult(number).replaceAllUsesWith(result);
   op->dropAllUses(); // by what goes itself
@@ -182,10 +93,10 @@ void drop_operands(mlir::Operation* op, mlir::MutableOperandRange operands, unsi
   }
 }
 
-void sweep(mlir::Block& block, const Needed& needed);
+void sweep(mlir::Block& block, const NeededValues& needed);
 
 /// The loop or branch with those of its states and results that are needed, and what these read.
-void narrow(mlir::Operation* op, const Needed& needed) {
+void narrow(mlir::Operation* op, const NeededValues& needed) {
   llvm::BitVector kept(op->getNumResults());
   for (mlir::OpResult result : op->getResults())
     if (needed.contains(result))
@@ -214,7 +125,7 @@ void narrow(mlir::Operation* op, const Needed& needed) {
   }
 }
 
-void sweep(mlir::Block& block, const Needed& needed) {
+void sweep(mlir::Block& block, const NeededValues& needed) {
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (op.hasTrait<mlir::OpTrait::IsTerminator>())
       continue;
@@ -233,6 +144,104 @@ void sweep(mlir::Block& block, const Needed& needed) {
 
 } // namespace
 
-void drop_unread(mlir::Block& block) { sweep(block, Needed(block)); }
+NeededValues::NeededValues(mlir::Block& block) {
+  need_all(block.getTerminator()->getOperands());
+  need_effects(block);
+  follow();
+}
+
+NeededValues::NeededValues(mlir::Operation* loop, llvm::ArrayRef<unsigned> results)
+    : within_(loop) {
+  for (unsigned number : results)
+    need(loop->getResult(number));
+  follow();
+}
+
+void NeededValues::follow() {
+  while (!left_.empty())
+    visit(left_.pop_back_val());
+}
+
+void NeededValues::need(Value value) {
+  if (within_ &&
+      !within_->isAncestor(value.getDefiningOp() ? value.getDefiningOp()
+                                                 : value.getParentBlock()->getParentOp()))
+    return;
+  if (values_.insert(value).second)
+    left_.push_back(value);
+}
+
+void NeededValues::need_all(mlir::ValueRange values) {
+  for (Value value : values)
+    need(value);
+}
+
+/// What runs although nobody reads it.
+void NeededValues::need_effects(mlir::Block& block) {
+  for (mlir::Operation& op : block.without_terminator())
+    if (!mlir::wouldOpBeTriviallyDead(&op))
+      need_op(&op);
+}
+
+/// What the op needs whichever of its results are read.
+void NeededValues::need_op(mlir::Operation* op) {
+  if (!ops_.insert(op).second)
+    return;
+  const bool is_free = mlir::wouldOpBeTriviallyDead(op);
+  const std::optional<Loop> loop = loop_of(op);
+  if (loop) {
+    need_all(op->getOperands().take_front(loop->first_init));
+    if (loop->condition)
+      need_all(yield_of(*loop->condition)->getOperands());
+    const bool is_whole = op->hasAttr("late") || op->hasAttr("appended"); // states by number
+    need_all(op->getResults().take_front(is_whole ? loop->states() : is_free ? 0 : 1));
+  } else if (is_branch(op)) {
+    need(op->getOperand(0));
+  } else {
+    need_all(op->getOperands());
+    for (mlir::Region& region : op->getRegions())
+      for (mlir::Block& block : region)
+        need_all(block.getTerminator()->getOperands());
+  }
+  if (!is_free || (!loop && !is_branch(op)))
+    for (mlir::Region& region : op->getRegions())
+      for (mlir::Block& block : region)
+        need_effects(block);
+}
+
+void NeededValues::visit(Value value) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    if (mlir::Operation* op = argument.getOwner()->getParentOp())
+      need_argument(op, argument.getArgNumber());
+    return;
+  }
+  auto result = llvm::cast<mlir::OpResult>(value);
+  mlir::Operation* op = result.getOwner();
+  const unsigned number = result.getResultNumber();
+  need_op(op);
+  if (is_branch(op))
+    for (mlir::Region& branch : op->getRegions())
+      need(yield_of(branch)->getOperand(number));
+  const std::optional<Loop> loop = loop_of(op);
+  if (!loop)
+    return;
+  need(yield_of(*loop->body)->getOperand(number));
+  if (number < loop->states())
+    need(op->getOperand(loop->first_init + number));
+}
+
+void NeededValues::need_argument(mlir::Operation* op, unsigned number) {
+  if (is_branch(op))
+    return need(op->getOperand(1 + number));
+  const std::optional<Loop> loop = loop_of(op);
+  if (!loop || number < loop->first_state)
+    return;
+  const unsigned index = number - loop->first_state;
+  need(op->getOperand(loop->first_init + index));
+  if (index < loop->states())
+    need(op->getResult(index));
+}
+
+void drop_unread(mlir::Block& block) { sweep(block, NeededValues(block)); }
 
 } // namespace kolam::transform

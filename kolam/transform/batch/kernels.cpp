@@ -1,5 +1,5 @@
 // Kernels: one call for all instances, with an axis of the grid in front that counts them.
-#include "kolam/ir/kernels.h"
+#include "kolam/ir/kernel_instances.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/collective.h"
 #include "kolam/language/control.h"
@@ -71,12 +71,13 @@ public:
     auto made = ir::KernelCallOp::create(
         b, results, call_.getNameAttr(), ir::ExtentsAttr::of(b.getContext(), grid), new_inputs_,
         shared_, b.getI64IntegerAttr(static_cast<int64_t>(prefetch_ + prefetched_own_)),
-        b.getArrayAttr(blocks_), call_.getScratchAttr(), b.getDenseI64ArrayAttr(aliases()),
-        semantics(), call_.getChecksAttr(), call_.getOrderAttr(), call_.getSeedAttr(), ref_names(),
-        cost(), static_cast<unsigned>(maps_.size()));
+        b.getArrayAttr(blocks_), scratch(), b.getDenseI64ArrayAttr(aliases()), semantics(),
+        call_.getChecksAttr(), call_.getOrderAttr(), call_.getSeedAttr(), ref_names(), cost(),
+        static_cast<unsigned>(maps_.size()));
     made.getBody().takeBody(*body());
     for (auto [region, map] : llvm::zip(made.getMaps(), maps_))
       region.takeBody(*map);
+    set_kernel_instances(made, instances());
     return each(made.getResults());
   }
 
@@ -95,7 +96,8 @@ private:
       refuse("arrays of a kernel have extents that differ from instance to instance");
     for (mlir::Region& map : call_.getMaps())
       require(sizes_.note(map));
-    const bool maps_ask = !sizes_.found().empty();
+    // Under checks blocks of points that do nothing are to lie inside, too.
+    const bool maps_ask = !sizes_.found().empty() || call_.getChecks();
     require(sizes_.note(call_.getBody()));
     for (auto [number, capture] : llvm::enumerate(captures_))
       if (capture.is_each)
@@ -172,7 +174,7 @@ private:
       if (leads)
         spec.dims.insert(spec.dims.begin(), {ir::BlockKind::squeezed, Extent(1)});
       blocks_.push_back(spec.to_attr(b.getContext()));
-      maps_.push_back(map(call_.getMaps()[block], leads));
+      maps_.push_back(map(call_.getMaps()[block], leads, specs_[block]));
     }
     if (blocked == specs_.size())
       add_own_blocks();
@@ -283,17 +285,37 @@ private:
     return bound;
   }
 
-  std::unique_ptr<mlir::Region> map(mlir::Region& old, bool leads) {
+  std::unique_ptr<mlir::Region> map(mlir::Region& old, bool leads, const ir::BlockSpec& spec) {
     return language::make_region(b, map_types(), [&](const Values& given) {
       Bound bound = bind(old.front(), given, {});
       sizes_.copy_ops(b, old.front(), bound.sizes, bound.values);
       Values numbers;
       if (leads)
         numbers.push_back(given[0]);
-      for (Value number : old.front().getTerminator()->getOperands())
-        numbers.push_back(bound.values.lookup(number));
+      Value runs = call_.getChecks() ? does_run(bound) : Value();
+      for (auto [dim, own] : llvm::enumerate(old.front().getTerminator()->getOperands())) {
+        Value number = bound.values.lookup(own);
+        if (runs) {
+          const int64_t inside =
+              spec.dims[dim].kind == ir::BlockKind::element ? spec.dims[dim].low : 0;
+          Value other = language::integer_constant(b, inside, ir::dtype_of(number));
+          number = language::elementwise(b, Fn::where, {runs, number, other});
+        }
+        numbers.push_back(number);
+      }
       return numbers;
     });
+  }
+
+  /// Whether a point is one of the instance's own; null where all are.
+  Value does_run(const Bound& bound) {
+    Value runs = bound.active;
+    for (auto [coordinate, extent] : llvm::zip(bound.coordinates, bound.extents)) {
+      Value wide = language::cast(b, coordinate, DType::i64);
+      Value is_inside = language::elementwise(b, Fn::less, {wide, extent});
+      runs = runs ? language::elementwise(b, Fn::logical_and, {runs, is_inside}) : is_inside;
+    }
+    return runs;
   }
 
   std::unique_ptr<mlir::Region> body() {
@@ -310,7 +332,9 @@ private:
     for (size_t number = 0; number < specs_.size() + scratch; ++number) {
       if (number == blocked)
         own_types();
-      types.push_back(old.getArgument(static_cast<unsigned>(first_block + number)).getType());
+      types.push_back(number < specs_.size() || !call_.getChecks()
+                          ? old.getArgument(static_cast<unsigned>(first_block + number)).getType()
+                          : ref_of(scratch_type(number - specs_.size())));
     }
     if (blocked == specs_.size() + scratch) // nothing stands behind the inputs
       own_types();
@@ -319,22 +343,39 @@ private:
       const size_t first = 1 + rank_ + prefetch_ + prefetched_own_;
       Bound bound = bind(old, given, llvm::ArrayRef(given).slice(first + blocked, own_blocks));
       for (size_t number = 0; number < specs_.size() + scratch; ++number)
-        bound.values.map(old.getArgument(static_cast<unsigned>(first_block + number)),
-                         given[first + number + (number < blocked ? 0 : own_blocks)]);
-      reset_scratch(given);
-      Value runs = bound.active;
-      for (auto [coordinate, extent] : llvm::zip(bound.coordinates, bound.extents)) {
-        Value wide = language::cast(b, coordinate, DType::i64);
-        Value is_inside = language::elementwise(b, Fn::less, {wide, extent});
-        runs = runs ? language::elementwise(b, Fn::logical_and, {runs, is_inside}) : is_inside;
-      }
-      auto copy = [&] { sizes_.copy_ops(b, old, bound.sizes, bound.values); };
+        bound.values.map(
+            old.getArgument(static_cast<unsigned>(first_block + number)),
+            argument_of(given, number, first + number + (number < blocked ? 0 : own_blocks)));
+      Value runs = does_run(bound);
+      auto copy = [&] {
+        if (!call_.getChecks())
+          reset_scratch(given); // an instance whose first point does nothing has no other
+        sizes_.copy_ops(b, old, bound.sizes, bound.values);
+      };
       if (runs)
         language::when(b, runs, copy);
       else
         copy();
       return Values();
     });
+  }
+
+  /// Under checks each instance has scratch arrays of its own, so that nobody has written them when
+  /// it begins.
+  mlir::Type scratch_type(size_t number) {
+    mlir::Type type = llvm::cast<mlir::TypeAttr>(call_.getScratch()[number]).getValue();
+    return call_.getChecks() ? each_type(all_, type) : type;
+  }
+  mlir::ArrayAttr scratch() {
+    llvm::SmallVector<mlir::Attribute> types;
+    for (size_t number = 0; number < call_.getScratch().size(); ++number)
+      types.push_back(mlir::TypeAttr::get(scratch_type(number)));
+    return b.getArrayAttr(types);
+  }
+  /// What stands for a block or a scratch array.
+  Value argument_of(const Values& given, size_t ref, size_t place) {
+    return ref < specs_.size() || !call_.getChecks() ? given[place]
+                                                     : view_of(given[place], given[0]);
   }
 
   /// Scratch arrays hold zeros at the first point of each instance, where the kernel may see what
@@ -376,6 +417,19 @@ private:
     if (!words.empty())
       words.insert(words.begin(), b.getStringAttr("parallel"));
     return b.getArrayAttr(words);
+  }
+  ir::KernelInstances instances() {
+    const ir::KernelInstances before = kernel_instances(call_);
+    const size_t blocked = inputs_ - prefetch_, own_blocks = own_.size() - prefetched_own_;
+    ir::KernelInstances made{before.axes + 1, {}};
+    for (size_t ref = 0; ref < specs_.size() + call_.getScratch().size(); ++ref) {
+      const bool leads = ref < blocked         ? is_each(prefetch_ + ref)
+                         : ref < specs_.size() ? true
+                                               : call_.getChecks();
+      made.dims.push_back(static_cast<int64_t>(before.dims_of(ref)) + (leads ? 1 : 0));
+    }
+    made.dims.insert(made.dims.begin() + static_cast<int64_t>(blocked), own_blocks, 1);
+    return made;
   }
   mlir::ArrayAttr ref_names() {
     auto names = call_.getRefNamesAttr();
@@ -453,8 +507,8 @@ Results batch_rule(ir::BindExtentOp op, Operands operands, Instances& all) {
 
 Results batch_rule(ir::KernelCallOp op, Operands operands, Instances& all) {
   require_repeatable(op);
-  if (op.getChecks())
-    refuse("what a kernel under checks reads and writes is looked at for one instance at a time");
+  if (op.getChecks() && all.active)
+    refuse("of a kernel under checks that only some instances run, the others write nothing");
   if (!all.options.axis_name.empty() && language::holds_collective(op, all.options.axis_name))
     refuse("a kernel reduces over the instances");
   return CallOfAll(op, operands, all).make();

@@ -1,8 +1,7 @@
-// Asks whose windows steps touch, and makes a counted loop.
+// Makes counted loops of scans.
 #include "kolam/transform/derive/in_any_order.h"
 
 #include "kolam/analysis/data_dim/turns.h"
-#include "kolam/analysis/own_windows.h"
 #include "kolam/ir/independent.h"
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
@@ -12,33 +11,47 @@
 #include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
 #include "kolam/transform/derive.h"
-#include "kolam/transform/derive/notes.h"
 
 namespace kolam::transform::derive {
-namespace {
-
 using language::Value;
 
-/// The first of the numbers that a row counts; nullopt for other values.
+/// What a value that bodies around capture is outside of them.
+static Value captured(Value value) {
+  while (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    mlir::Operation* op = argument.getOwner()->getParentOp();
+    mlir::ValueRange captures;
+    if (auto loop = llvm::dyn_cast_or_null<ir::ForOp>(op))
+      captures = loop.getCaptures();
+    else if (auto loop = llvm::dyn_cast_or_null<ir::ScanOp>(op))
+      captures = loop.getCaptures();
+    else if (auto branches = llvm::dyn_cast_or_null<ir::CondOp>(op))
+      captures = branches.getCaptures();
+    const size_t own = argument.getOwner()->getNumArguments() - captures.size();
+    if (argument.getArgNumber() < own)
+      return value;
+    value = captures[argument.getArgNumber() - own];
+  }
+  return value;
+}
+
 std::optional<int64_t> first_counted(Value row) {
+  row = captured(row);
   while (auto same = row.getDefiningOp<ir::ReshapeOp>()) {
     if (same.getOperand().getType() != same.getResult().getType())
       return std::nullopt;
-    row = same.getOperand();
+    row = captured(same.getOperand());
   }
   if (row.getDefiningOp<ir::IotaOp>())
     return ir::rank_of(row) == 1 ? std::optional<int64_t>(0) : std::nullopt;
   auto sum = row.getDefiningOp<ir::ElementwiseOp>();
   if (!sum || sum.getFunction() != "add" || sum.getOperands().size() != 2)
     return std::nullopt;
-  Value first = sum.getOperands()[1];
+  Value first = captured(sum.getOperands()[1]);
   if (auto broadcast = first.getDefiningOp<ir::BroadcastOp>())
-    first = broadcast.getOperand();
+    first = captured(broadcast.getOperand());
   auto number = analysis::number_of(first), from = first_counted(sum.getOperands()[0]);
   return number && from ? std::optional(*number + *from) : std::nullopt;
 }
-
-} // namespace
 
 Values counted_loop(Builder& b, mlir::Region& body, const Values& inits, const Values& xs,
                     const Values& captures, int64_t steps) {
@@ -87,32 +100,6 @@ Values counted_loop(Builder& b, mlir::Region& body, const Values& inits, const V
   if (!results.empty())
     ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
   return results;
-}
-
-std::optional<Values> in_any_order(Builder& b, mlir::Region& body, const Values& inits,
-                                   const Values& xs, const Extent& length,
-                                   const kernels::GridLoop& grid) {
-  const auto steps = length.constant();
-  if (!steps || *steps < 1 || inits.empty())
-    return std::nullopt;
-  mlir::Block& block = body.front();
-  std::optional<analysis::StepNumber> number;
-  for (auto [row, x] : llvm::enumerate(xs))
-    if (auto first = first_counted(x))
-      number = {block.getArgument(static_cast<unsigned>(inits.size() + row)), *first,
-                *first + *steps - 1};
-  mlir::ValueRange yielded = block.getTerminator()->getOperands();
-  auto is_own = [&](size_t state) {
-    return number && analysis::has_own_windows(block.getArgument(static_cast<unsigned>(state)),
-                                               yielded[state], *number);
-  };
-  for (size_t state = 0; *steps > 1 && state < inits.size(); ++state)
-    if (!is_own(state)) {
-      DerivativeNotes::add("adjoints of " + grid.kernel + " are summed along an axis of " +
-                           std::to_string(*steps) + " points, which run one after the other");
-      return std::nullopt;
-    }
-  return counted_loop(b, body, inits, xs, {}, *steps);
 }
 
 } // namespace kolam::transform::derive

@@ -4,6 +4,7 @@
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/location.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/kernels/grid_loop.h"
 #include "kolam/transform/kernels/ref_names.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -104,6 +105,20 @@ void require_sums(ir::KernelCallOp op, const Linearisation& at) {
   });
 }
 
+/// Loops over the grid are told whose arrays' tangents they read, so that `explain` names the
+/// adjoints.
+void name_tangents(ir::KernelCallOp op, const Linearisation& at) {
+  if (at.is_joint() || !op.getRefNames())
+    return;
+  kernels::RefNames names;
+  names.set_call(op);
+  for (auto [ref, input] : llvm::enumerate(op.getInputs().drop_front(op.getPrefetch())))
+    if (Value tangent = at.tangent(input))
+      for (mlir::OpOperand& use : tangent.getUses())
+        if (kernels::grid_loop(use.getOwner()))
+          kernels::name_operand(use, names.of(static_cast<int>(ref)));
+}
+
 } // namespace
 
 void linearise_whole(ir::KernelCallOp op, Linearisation& at) {
@@ -111,6 +126,7 @@ void linearise_whole(ir::KernelCallOp op, Linearisation& at) {
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
     return kernel_on_arrays(b, op, operands, KernelUse::differentiated);
   });
+  name_tangents(op, at);
 }
 
 } // namespace kolam::transform::derive

@@ -39,8 +39,7 @@ double work_of(mlir::Block& block) {
   double work = 0;
   for (mlir::Operation& op : block.without_terminator()) {
     if (op.getNumRegions() == 0) {
-      // A product's multiplication and addition are one operation.
-      work += analysis::flops_of(&op) / (ir::facts_of(&op).has_factors ? 2 : 1);
+      work += operations_of(&op);
       continue;
     }
     double inner = 0;
@@ -65,6 +64,10 @@ Apart taken(Way& way, const std::string& note) {
 std::string number(double value) { return std::to_string(static_cast<int64_t>(value)); }
 
 } // namespace
+
+double operations_of(mlir::Operation* op) {
+  return analysis::flops_of(op) / (ir::facts_of(op).has_factors ? 2 : 1);
+}
 
 Apart points_apart(const std::function<Apart()>& keep, const std::function<Apart()>& again,
                    const Steps& steps) {

@@ -12,4 +12,8 @@ namespace kolam::transform::derive {
 Apart points_apart(const std::function<Apart()>& keep, const std::function<Apart()>& again,
                    const Steps& steps);
 
+/// What the elements of an op's results cost, without its bodies: a product's multiplication and
+/// addition are one operation.
+double operations_of(mlir::Operation* op);
+
 } // namespace kolam::transform::derive

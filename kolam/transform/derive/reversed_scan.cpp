@@ -6,9 +6,9 @@
 #include "kolam/language/region.h"
 #include "kolam/language/reverse.h"
 #include "kolam/transform/derive/bodies.h"
-#include "kolam/transform/derive/in_any_order.h"
 #include "kolam/transform/derive/one_op.h"
 #include "kolam/transform/derive/rules.h"
+#include "kolam/transform/kernels.h"
 
 namespace kolam::transform::derive {
 
@@ -123,21 +123,17 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (size_t number : carried)
     inits.push_back(at.start_of_sum(op.getCaptures()[captured[number]]));
   const Extent length = op.getLength().shape()[0];
-  if (auto grid = kernels::grid_loop(op);
-      grid && stacked_rows == inits.size() &&
-      llvm::all_of(stacked, [](const std::vector<OneOp>& ones) { return ones.empty(); }))
-    if (auto made = in_any_order(b, *region, inits, reversed_xs, length, *grid)) {
-      for (size_t number = captured.size(); number-- > 0;)
-        if (auto place = llvm::find(carried, number); place != carried.end())
-          at.add(op.getCaptures()[captured[number]], (*made)[states + (place - carried.begin())]);
-      for (size_t number = states; number-- > 0;)
-        at.add(op.getInits()[number], (*made)[number]);
-      return;
-    }
   Values captures = language::isolate(*region);
   mlir::Block& reversed = region->front();
   Values made =
       language::scan(b, inits, reversed_xs, length, opposite_of(op), {std::move(region), captures});
+  if (auto grid = kernels::grid_loop(op); grid && !made.empty()) {
+    std::vector<std::string> names(made.size());
+    for (auto [place, number] : llvm::enumerate(carried))
+      names[states + place] = kernels::operand_name(op, states + xs + captured[number]);
+    set_ref_names(made[0].getDefiningOp(), names);
+    kernels::set_reversed_axis(made[0].getDefiningOp(), grid->kernel);
+  }
   size_t next = states;
   Values carried_sums(captured.size());
   for (size_t number : carried)

@@ -225,4 +225,17 @@ std::string why_one_by_one(mlir::Region& point, const std::vector<bool>& differs
   return why;
 }
 
+std::string why_surely_one_by_one(mlir::Region& kernel, const std::vector<bool>& differs,
+                                  int64_t points) {
+  const Differing differing(kernel, differs);
+  const Question question(differing, points);
+  std::string why;
+  kernel.walk([&](mlir::Operation* op) {
+    if (is_loop(op) && has_products(op))
+      why = question.why(op);
+    return why.empty() ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return why;
+}
+
 } // namespace kolam::transform::kernels

@@ -20,6 +20,11 @@ bool computes_values(mlir::Region& point);
 /// each argument of the function of a point whether it is another one at other points.
 std::string why_one_by_one(mlir::Region& point, const std::vector<bool>& differs, int64_t points);
 
+/// The same of a kernel's body, which is not converted yet, as far as that says it surely: of loops
+/// around products.
+std::string why_surely_one_by_one(mlir::Region& kernel, const std::vector<bool>& differs,
+                                  int64_t points);
+
 /// The same where blocks become longer instead (widen.h): loops then have the same steps, each for
 /// more elements.
 bool is_worth_widening(mlir::Region& point, int64_t points);

@@ -26,4 +26,14 @@ std::optional<GridLoop> grid_loop(mlir::Operation* loop);
 /// Of another op for the same loop.
 void copy_grid_loop(mlir::Operation* from, mlir::Operation* to);
 
+/// Of a scan that goes backwards over an axis of a grid, as derivatives make them: the kernel.
+void set_reversed_axis(mlir::Operation* scan, const std::string& kernel);
+std::optional<std::string> reversed_axis(mlir::Operation* scan);
+void drop_reversed_axis(mlir::Operation* scan);
+
+/// What an operand of such a loop's linear part is: the tangent of a Ref's array.
+void name_operand(mlir::OpOperand& operand, const std::string& name);
+/// Empty for others.
+std::string operand_name(mlir::Operation* op, size_t operand);
+
 } // namespace kolam::transform::kernels

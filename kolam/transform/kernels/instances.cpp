@@ -38,6 +38,9 @@ public:
     for (size_t result = inputs_; result < own_dims_.size(); ++result)
       if (!own_dims_[result])
         throw NoInstances();
+    const auto points = static_cast<int64_t>(ir::rough_count({grid_[0]}));
+    if (!why_surely_one_by_one(call_.getBody(), differing_arguments(), points).empty())
+      throw NoInstances(); // before the smaller call is converted
 
     Values operands{language::iota(b, {grid_[0]}, 0, DType::i32)};
     std::vector<bool> differs{true};
@@ -58,7 +61,6 @@ public:
       return Values(smaller->result_begin(), smaller->result_end());
     });
     *how = convert(smaller) + ", for all numbers of its first axis at once";
-    const auto points = static_cast<int64_t>(ir::rough_count({grid_[0]}));
     if (!computes_values(*instance) || !why_one_by_one(*instance, differs, points).empty())
       throw NoInstances();
     std::vector<Batched> given;
@@ -80,6 +82,16 @@ public:
 private:
   mlir::Block& body() { return call_.getBody().front(); }
   Value coordinate_of(mlir::Block& block) { return block.getArgument(0); }
+
+  /// The body's arguments that are others at other instances.
+  std::vector<bool> differing_arguments() {
+    std::vector<bool> differs(grid_.size(), false);
+    differs[0] = true;
+    for (const std::optional<int64_t>& dim : own_dims_)
+      differs.push_back(dim.has_value());
+    differs.resize(body().getNumArguments(), false);
+    return differs;
+  }
 
   /// The dim of a block's array that counts the instances: a squeezed one, whose number is the
   /// coordinate. None where all instances have the same blocks.

@@ -40,11 +40,10 @@ void RefNames::put_on(const language::Values& results, size_t place,
                       llvm::ArrayRef<int> arrays) const {
   if (llvm::all_of(arrays, [&](int array) { return arrays_.lookup(array).empty(); }))
     return;
-  mlir::MLIRContext* context = call_->getContext();
-  llvm::SmallVector<mlir::Attribute> words(results.size(), mlir::StringAttr::get(context, ""));
+  std::vector<std::string> names(results.size());
   for (auto [number, array] : llvm::enumerate(arrays))
-    words[place + number] = mlir::StringAttr::get(context, arrays_.lookup(array));
-  results[place].getDefiningOp()->setAttr(kRefNames, mlir::ArrayAttr::get(context, words));
+    names[place + number] = arrays_.lookup(array);
+  set_ref_names(results[place].getDefiningOp(), names);
 }
 
 } // namespace kernels
@@ -56,6 +55,22 @@ std::string ref_name(mlir::OpResult result) {
   if (!names || names.size() != result.getOwner()->getNumResults())
     return "";
   return llvm::cast<mlir::StringAttr>(names[number]).getValue().str();
+}
+
+void set_ref_names(mlir::Operation* op, llvm::ArrayRef<std::string> names) {
+  llvm::SmallVector<mlir::Attribute> words;
+  for (const std::string& name : names)
+    words.push_back(mlir::StringAttr::get(op->getContext(), name));
+  op->setAttr(kernels::kRefNames, mlir::ArrayAttr::get(op->getContext(), words));
+}
+
+void keep_ref_names(mlir::Operation* op, mlir::Operation* made, llvm::ArrayRef<unsigned> kept) {
+  if (!op->hasAttr(kernels::kRefNames))
+    return;
+  std::vector<std::string> names;
+  for (unsigned number : kept)
+    names.push_back(ref_name(op->getResult(number)));
+  set_ref_names(made, names);
 }
 
 } // namespace kolam::transform
