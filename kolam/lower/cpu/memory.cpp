@@ -31,6 +31,19 @@ Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{numbers});
 }
 
+/// Vectors of `width` lanes as one; their number is a power of two.
+Value joined(Values parts, int64_t width, Emission& e) {
+  for (; parts.size() > 1; width *= 2) {
+    llvm::SmallVector<int32_t> both(2 * width);
+    std::iota(both.begin(), both.end(), 0);
+    Values wider;
+    for (size_t pair = 0; pair < parts.size(); pair += 2)
+      wider.push_back(mlir::LLVM::ShuffleVectorOp::create(e.b, parts[pair], parts[pair + 1], both));
+    parts = wider;
+  }
+  return parts[0];
+}
+
 Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step, Emission& e);
 
 /// The same of several registers, one after the other.
@@ -40,16 +53,7 @@ Value load_register_steps(Value pointer, mlir::VectorType vector, Value first, i
   Values parts;
   for (int64_t lane = 0; lane < vector.getNumElements(); lane += width)
     parts.push_back(load_steps(pointer, part, e.add(first, e.i64(lane * step)), step, e));
-  for (; parts.size() > 1; width *= 2) {
-    llvm::SmallVector<int32_t> both(2 * width);
-    std::iota(both.begin(), both.end(), 0);
-    Values joined;
-    for (size_t pair = 0; pair < parts.size(); pair += 2)
-      joined.push_back(
-          mlir::LLVM::ShuffleVectorOp::create(e.b, parts[pair], parts[pair + 1], both));
-    parts = joined;
-  }
-  return parts[0];
+  return joined(std::move(parts), width, e);
 }
 
 /// Every step-th element from `first` on: out of as many vectors as the step says, of which the
@@ -78,6 +82,29 @@ Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t st
     end = start + lanes;
   }
   return cells;
+}
+
+/// What the mask chooses of a run, zeros elsewhere, a register at a time: LLVM 22 takes undefined
+/// lanes of a wider mask, which it splits, for true ones, and loads what the mask hides.
+Value load_chosen(Value mask, Value address, mlir::VectorType type, Emission& e) {
+  const int64_t lanes = type.getNumElements();
+  const int alignment = byte_size(type.getElementType());
+  const int64_t width = std::min<int64_t>(lanes, e.machine.vector_bytes / alignment);
+  KOLAM_CHECK(lanes % width == 0 && llvm::isPowerOf2_64(static_cast<uint64_t>(lanes / width)));
+  auto part = mlir::VectorType::get({width}, type.getElementType());
+  Value nothing = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(part));
+  Values parts;
+  for (int64_t lane = 0; lane < lanes; lane += width) {
+    llvm::SmallVector<int32_t> own(width);
+    std::iota(own.begin(), own.end(), static_cast<int32_t>(lane));
+    Value chosen = width == lanes
+                       ? mask
+                       : mlir::LLVM::ShuffleVectorOp::create(e.b, mask, mask, own).getResult();
+    parts.push_back(mlir::LLVM::MaskedLoadOp::create(
+        e.b, part, address_of(address, type.getElementType(), e.i64(lane), e), chosen, nothing,
+        alignment));
+  }
+  return joined(std::move(parts), width, e);
 }
 
 } // namespace
@@ -116,7 +143,7 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
     if (!mask)
       run = mlir::LLVM::LoadOp::create(b, vector, address, alignment);
     else if (has_masked_moves(machine, 8 * alignment))
-      run = mlir::LLVM::MaskedLoadOp::create(b, vector, address, mask, nothing, alignment);
+      run = load_chosen(mask, address, vector, *this);
     else
       run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
