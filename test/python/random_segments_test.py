@@ -66,7 +66,9 @@ def loop(rng):
 
 
 def leaves(tree):
-    return [tree] if not isinstance(tree, dict | tuple) else [leaf for part in (tree.values() if isinstance(tree, dict) else tree) for leaf in leaves(part)]
+    if isinstance(tree, dict):
+        tree = tuple(tree[name] for name in sorted(tree))
+    return [leaf for part in tree for leaf in leaves(part)] if isinstance(tree, tuple) else [tree]
 
 
 def bits(array):
