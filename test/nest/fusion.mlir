@@ -8,7 +8,7 @@
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // RUN: kolam explain %t/sums.mlir | FileCheck %s --check-prefix=SUMS
 // RUN: kolam explain %t/scattered.mlir | FileCheck %s --check-prefix=SCATTERED
-// RUN: kolam explain %t/rows.mlir | FileCheck %s --check-prefix=ROWS
+// RUN: env KOLAM_TARGET=skylake-avx512 kolam explain %t/rows.mlir | FileCheck %s --check-prefix=ROWS
 // Which ops are computed inside their consumers, and why the others get memory.
 
 // Read once: fused, however costly. Read by every row of a product: in memory, unless it costs nothing.

@@ -196,3 +196,14 @@ def test_steps_over_arrays_without_elements(dtype):
             wanted = np.zeros(count, dtype)
             wanted[index] = 3
             assert update(np.zeros(count, dtype)).tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
+def test_windows_of_short_rows_change_nothing_beside_them(dtype, rng):
+    """Rows of all lengths up to two registers, whose masks end anywhere."""
+    for columns in range(3, 20):
+        x = (rng.standard_normal((6, columns)) * 50).astype(dtype)
+        update = (rng.standard_normal((4, columns - 2)) * 50).astype(dtype)
+        expected = x.copy()
+        expected[1:-1, 1:-1] = update
+        np.testing.assert_array_equal(ko.jit(lambda x, update: x.at[1:-1, 1:-1].set(update) * 2)(x, update), expected * 2)
