@@ -187,4 +187,4 @@ def test_columns_that_each_point_packs():
             np.testing.assert_array_equal(np.asarray(call(x, y)), expected)
     finally:
         ko.set_num_threads(before)
-    assert re.search(r"shared by threads, each with its own .*\bb25\b[^$]*contract\(b25, ", call.explain(x, y))
+    assert re.search(r"shared by threads, each with its own .*\b(b\d+)\b[^$]*contract\(\1, ", call.explain(x, y))
