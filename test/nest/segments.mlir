@@ -1,9 +1,9 @@
 // RUN: split-file %s %t
-// RUN: kolam run %t/map.mlir --stop-after nests | FileCheck %s --check-prefix=MAP
+// RUN: env KOLAM_TARGET=skylake-avx512 kolam run %t/map.mlir --stop-after nests | FileCheck %s --check-prefix=MAP
 // RUN: kolam run %t/sums.mlir --stop-after nests | FileCheck %s --check-prefix=SUMS
 // RUN: kolam run %t/moved.mlir --stop-after nests | FileCheck %s --check-prefix=MOVED
-// RUN: kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
-// RUN: kolam run %t/normalised.mlir --stop-after nests | FileCheck %s --check-prefix=WHOLE
+// RUN: env KOLAM_TARGET=skylake-avx512 kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
+// RUN: env KOLAM_TARGET=skylake-avx512 kolam run %t/normalised.mlir --stop-after nests | FileCheck %s --check-prefix=WHOLE
 // RUN: kolam run %t/apart.mlir --stop-after nests | FileCheck %s --check-prefix=APART
 // Nests that go segment by segment: what an element reads by its id is the same for all of a segment.
 

@@ -93,16 +93,17 @@ Value load_chosen(Value mask, Value address, mlir::VectorType type, Emission& e)
   KOLAM_CHECK(lanes % width == 0 && llvm::isPowerOf2_64(static_cast<uint64_t>(lanes / width)));
   auto part = mlir::VectorType::get({width}, type.getElementType());
   Value nothing = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(part));
+  auto load = [&](Value from, Value chosen) -> Value {
+    return mlir::LLVM::MaskedLoadOp::create(e.b, part, from, chosen, nothing, alignment);
+  };
+  if (width == lanes)
+    return load(address, mask);
   Values parts;
   for (int64_t lane = 0; lane < lanes; lane += width) {
     llvm::SmallVector<int32_t> own(width);
     std::iota(own.begin(), own.end(), static_cast<int32_t>(lane));
-    Value chosen = width == lanes
-                       ? mask
-                       : mlir::LLVM::ShuffleVectorOp::create(e.b, mask, mask, own).getResult();
-    parts.push_back(mlir::LLVM::MaskedLoadOp::create(
-        e.b, part, address_of(address, type.getElementType(), e.i64(lane), e), chosen, nothing,
-        alignment));
+    Value chosen = mlir::LLVM::ShuffleVectorOp::create(e.b, mask, mask, own);
+    parts.push_back(load(address_of(address, type.getElementType(), e.i64(lane), e), chosen));
   }
   return joined(std::move(parts), width, e);
 }

@@ -28,7 +28,7 @@
 // CHECK: scf.if
 // CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK: %[[TURNED:.*]] = llvm.shufflevector %[[MASK]], %[[MASK]] [7, 6, 5, 4, 3, 2, 1, 0]
-// CHECK-NEXT: %[[CELLS:.*]] = llvm.intr.masked.load %{{.*}}, %[[TURNED]]
+// CHECK: %[[CELLS:.*]] = llvm.intr.masked.load %{{.*}}, %[[TURNED]]
 // CHECK-NEXT: llvm.shufflevector %[[CELLS]], %[[CELLS]] [7, 6, 5, 4, 3, 2, 1, 0]
 // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]]
 

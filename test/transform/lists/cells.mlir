@@ -18,7 +18,7 @@ func.func @main() -> (tensor<5xi32>, tensor<3xi64>) {
 
 //--- program.mlir
 module {
-  func.func @main(%numbers: tensor<?xi32, #kolam.extents<["n0"]>>, %starts: tensor<?xi64, #kolam.extents<["n1"]>>) -> (tensor<?xi32, #kolam.extents<["_2"]>>, tensor<?xi64, #kolam.extents<["_0 + 1"]>>, tensor<?xi64, #kolam.extents<["_1 + 1"]>>) {
+  func.func @main(%numbers: tensor<?xi32, #kolam.extents<["n0"]>>, %starts: tensor<?xi64, #kolam.extents<["n1"]>>) -> (tensor<?xi32, #kolam.extents<["_2"]>>, tensor<?xi64, #kolam.extents<["_0 + 1"]>>, tensor<?xi64, #kolam.extents<["_1 + 1"]>>) attributes {kolam.order = "waves"} {
     %0 = kolam.pack %numbers offsets(%starts) : (tensor<?xi32, #kolam.extents<["n0"]>>, tensor<?xi64, #kolam.extents<["n1"]>>) -> !kolam.list<!kolam.list<tensor<i32>>>
     %1 = kolam.list_map over(%0) : (!kolam.list<!kolam.list<tensor<i32>>>) -> !kolam.list<!kolam.list<!kolam.list<tensor<i32>>>> {
     ^bb0(%arg2: !kolam.list<tensor<i32>>):

@@ -18,7 +18,7 @@ func.func @main() -> (tensor<3xi32>, tensor<4xi32>) {
 
 //--- program.mlir
 module {
-  func.func @main(%arg0: tensor<?xi32, #kolam.extents<["n0"]>>, %arg1: tensor<?xi32, #kolam.extents<["n1"]>>) -> (tensor<?xi32, #kolam.extents<["_1"]>>, tensor<?xi64, #kolam.extents<["_0 + 1"]>>) {
+  func.func @main(%arg0: tensor<?xi32, #kolam.extents<["n0"]>>, %arg1: tensor<?xi32, #kolam.extents<["n1"]>>) -> (tensor<?xi32, #kolam.extents<["_1"]>>, tensor<?xi64, #kolam.extents<["_0 + 1"]>>) attributes {kolam.order = "waves"} {
     %0 = kolam.pack %arg0 : (tensor<?xi32, #kolam.extents<["n0"]>>) -> !kolam.list<tensor<i32>>
     %1 = kolam.pack %arg1 : (tensor<?xi32, #kolam.extents<["n1"]>>) -> !kolam.list<tensor<i32>>
     %2 = kolam.list_map over(%1) : (!kolam.list<tensor<i32>>) -> !kolam.list<tensor<i32>> {

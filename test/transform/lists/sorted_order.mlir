@@ -20,7 +20,7 @@ func.func @main() -> (tensor<3xi32>, tensor<4xi32>, tensor<2xi32>) {
 
 //--- program.mlir
 module {
-  func.func @main(%arg0: tensor<?xi32, #kolam.extents<["n0"]>>, %arg1: tensor<?xi32, #kolam.extents<["n1"]>>, %arg2: tensor<?xi32, #kolam.extents<["n2"]>>) -> (tensor<?xi32, #kolam.extents<["_2"]>>, tensor<?xi64, #kolam.extents<["_0 + 1"]>>, tensor<?xi64, #kolam.extents<["_1 + 1"]>>) {
+  func.func @main(%arg0: tensor<?xi32, #kolam.extents<["n0"]>>, %arg1: tensor<?xi32, #kolam.extents<["n1"]>>, %arg2: tensor<?xi32, #kolam.extents<["n2"]>>) -> (tensor<?xi32, #kolam.extents<["_2"]>>, tensor<?xi64, #kolam.extents<["_0 + 1"]>>, tensor<?xi64, #kolam.extents<["_1 + 1"]>>) attributes {kolam.order = "waves"} {
     %0 = kolam.pack %arg0 : (tensor<?xi32, #kolam.extents<["n0"]>>) -> !kolam.list<tensor<i32>>
     %1 = kolam.pack %arg1 : (tensor<?xi32, #kolam.extents<["n1"]>>) -> !kolam.list<tensor<i32>>
     %2 = kolam.pack %arg2 : (tensor<?xi32, #kolam.extents<["n2"]>>) -> !kolam.list<tensor<i32>>
