@@ -32,6 +32,11 @@ Turn turn_of(mlir::Operation* loop) {
   return {&loop->getRegions().back().front(), llvm::isa<ForOp>(loop) ? 1U : 0U};
 }
 
+mlir::OperandRange captures_of(mlir::Operation* loop) {
+  return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop)
+      .Case<ForOp, WhileOp, ScanOp>([](auto op) { return op.getCaptures(); });
+}
+
 /// What a change has been made to, where the value is one of its results.
 mlir::Value changed_by(mlir::OpResult result) {
   mlir::Operation* op = result.getOwner();
@@ -116,9 +121,13 @@ private:
     for (mlir::Value stacked : body->getTerminator()->getOperands().drop_front(states))
       if (!few_elements(stacked))
         return refuse("it stacks arrays");
+    auto ask_body = [&](mlir::Block& block) {
+      ask_captures(block, captures_of(loop));
+      ask_block(block, depth);
+    };
     if (auto loop_while = llvm::dyn_cast<WhileOp>(loop))
-      ask_block(loop_while.getCondition().front(), depth);
-    ask_block(*body, depth);
+      ask_body(loop_while.getCondition().front());
+    ask_body(*body);
   }
 
   void ask_branches(CondOp op, int depth) {
@@ -138,8 +147,38 @@ private:
         return refuse(op, "chooses arrays");
       }
     }
-    for (mlir::Region& region : op.getBranches())
+    for (mlir::Region& region : op.getBranches()) {
+      ask_captures(region.front(), op.getCaptures());
+      for (auto [result, given] :
+           llvm::zip(op->getResults(), region.front().getTerminator()->getOperands()))
+        if (!is_in_memory(result) && lies_somewhere(version_of(given)))
+          return refuse(op, "gives an array that lies in memory as a value");
       ask_block(region.front(), depth);
+    }
+  }
+
+  /// Arrays in memory that a body captures, and does not give on, stay as they are inside.
+  void ask_captures(mlir::Block& block, mlir::OperandRange captures) {
+    for (auto [argument, capture] :
+         llvm::zip(block.getArguments().take_back(captures.size()), captures)) {
+      if (!lies_somewhere(capture) || is_in_memory(argument))
+        continue;
+      read_only_.insert(argument);
+      for (mlir::OpOperand& use : argument.getUses())
+        if (may_change(use))
+          return refuse(use.getOwner(), "changes an array that stays as it is");
+    }
+  }
+  static bool may_change(mlir::OpOperand& use) {
+    mlir::Operation* op = use.getOwner();
+    if (is_loop(op))
+      return llvm::is_contained(inits_of(op), use.get());
+    if (auto scatter = llvm::dyn_cast<ScatterOp>(op))
+      return llvm::is_contained(scatter.getDestinations(), use.get());
+    return llvm::isa<DynamicUpdateSliceOp>(op) && use.getOperandNumber() == 0;
+  }
+  bool lies_somewhere(mlir::Value value) const {
+    return is_in_memory(value) || read_only_.contains(value);
   }
 
   void ask_block(mlir::Block& block, int depth) {
@@ -228,6 +267,7 @@ private:
   }
 
   llvm::DenseSet<mlir::Value> in_memory_; ///< arrays that are carried, in all of their versions
+  llvm::DenseSet<mlir::Value> read_only_; ///< arguments that stand for such, and are only read
 };
 
 } // namespace

@@ -268,3 +268,21 @@ def test_numbers_of_lists_go_one_cell_after_the_other():
         meant = ko.jit(lambda a, b: ops.map(distance, ops.zip(a, b)), backend="interpret")(*lists)
         assert function(*lists).to_list() == meant.to_list()
         assert "one cell after the other" in function.explain(*lists)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_arrays_in_memory_beside_values(changed):
+    """A branch gives the array on and once more as a value; another changes what it only reads."""
+
+    def program(x, turns):
+        def step(s, turn):
+            s, other = ko.cond(turn == 1, lambda s: (s, ko.zeros_like(s)), lambda s: (s, s.at[0].set(5.0) if changed else s), s)
+            return s.at[1].set(ko.sum(other) + 1.0), other
+
+        return ko.scan(step, x, turns)
+
+    turns = np.array([0, 1, 0, 0, 1], np.int32)
+    x = np.arange(3, dtype=np.float32)
+    native, meant = (ko.jit(program, backend=backend)(x, turns) for backend in ("cpu", "interpret"))
+    for own, other in zip(native, meant, strict=True):
+        np.testing.assert_array_equal(np.asarray(own), np.asarray(other))
