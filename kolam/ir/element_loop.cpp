@@ -33,8 +33,8 @@ Turn turn_of(mlir::Operation* loop) {
 }
 
 mlir::OperandRange captures_of(mlir::Operation* loop) {
-  return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop)
-      .Case<ForOp, WhileOp, ScanOp>([](auto op) { return op.getCaptures(); });
+  return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop).Case<ForOp, WhileOp, ScanOp>(
+      [](auto op) { return op.getCaptures(); });
 }
 
 /// What a change has been made to, where the value is one of its results.
