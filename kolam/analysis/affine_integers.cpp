@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/ir/types.h"
+#include "kolam/support/checked.h"
 #include "kolam/support/elementwise.h"
 #include "kolam/support/error.h"
 
@@ -20,11 +21,6 @@ using space::AffineRow;
 constexpr int64_t kMostCoefficient = int64_t{1} << 31, kMostOffset = int64_t{1} << 48;
 /// Bound: ops that are looked at for one tensor. An op with two readers is looked at twice.
 constexpr int kMostSteps = 200;
-
-/// Towards minus infinity; by a divisor above 0.
-int64_t divide(int64_t number, int64_t divisor) {
-  return number / divisor - (number % divisor < 0 ? 1 : 0);
-}
 
 bool is_not_negative(const Extent& extent) { return max(extent, Extent(0)) == extent; }
 
@@ -110,8 +106,8 @@ private:
         std::ranges::count_if(row.coefficients, moves) != 1)
       return;
     const auto dim = static_cast<size_t>(moving - row.coefficients.begin());
-    const int64_t place = *moving > 0 ? divide(bound - *offset + *moving - 1, *moving)
-                                      : divide(*offset - bound, -*moving) + 1;
+    const int64_t place = *moving > 0 ? ceil_divide(bound - *offset, *moving)
+                                      : floor_divide(*offset - bound, -*moving) + 1;
     const std::optional<int64_t> extent = shape_[dim].constant();
     if (extent && place > 0 && place < *extent)
       cut_ = Cut{dim, place};
@@ -165,7 +161,7 @@ private:
       to = coefficient / divisor;
       coefficient = 0;
     }
-    const int64_t whole = divide(*offset, divisor);
+    const int64_t whole = floor_divide(*offset, divisor);
     result.offset = Extent(whole);
     rest.offset = Extent(*offset - whole * divisor);
     if (lies_in(rest, Extent(divisor - 1)))

@@ -5,10 +5,9 @@
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
 #include "kolam/ir/late.h"
-#include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/language/broadcast.h"
-#include "kolam/support/short_location.h"
+#include "kolam/transform/derive/notes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -312,12 +311,6 @@ void put_into(ir::ScanOp scan, ir::WhileOp loop, llvm::ArrayRef<unsigned> same_s
   loop.erase();
 }
 
-/// The user's line, as sentences have it behind a name.
-std::string at_line(mlir::Operation* op) {
-  const std::string line = short_location(ir::to_source_location(op->getLoc()));
-  return line.empty() ? "" : " (" + line + ")";
-}
-
 /// The sentence on the loop that counts; none where nothing has so many steps.
 std::optional<std::string> append_one(ir::BindExtentOp bind) {
   mlir::OpResult counter = counter_of(bind);
@@ -329,7 +322,7 @@ std::optional<std::string> append_one(ir::BindExtentOp bind) {
     auto scan = llvm::dyn_cast<ir::ScanOp>(op);
     if (!scan || !is_counted(scan, bind.getSymbol()))
       continue;
-    const std::string begin = "while" + at_line(loop);
+    const std::string begin = "while" + transform::at_line(loop);
     const std::string again = begin + " is counted, then run again as a loop of so many steps: ";
     const auto same_state = Equal(loop, scan).states();
     std::string why = same_state ? why_apart(scan, loop, bind.getSymbol())

@@ -7,15 +7,14 @@
 #include "kolam/support/scalar/libcall.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 namespace kolam::backend::cpu {
 namespace {
@@ -35,8 +34,6 @@ template <class T> T checked(llvm::Expected<T> expected) {
     fail_linking(llvm::toString(expected.takeError()));
   return std::move(*expected);
 }
-
-uintptr_t round_up(uintptr_t number, uintptr_t unit) { return (number + unit - 1) / unit * unit; }
 
 /// Pages of the process that go back with it.
 class Pages {
@@ -138,26 +135,26 @@ private:
     auto place = [&](auto&& belongs) {
       for (auto [number, section] : llvm::enumerate(sections_))
         if (is_held(section) && belongs(section.sh_flags)) {
-          end = round_up(end, std::max<uintptr_t>(1, section.sh_addralign));
+          end = llvm::alignTo(end, std::max<uintptr_t>(1, section.sh_addralign));
           places_[number] = end;
           end += section.sh_size;
         }
     };
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     place([](uint64_t flags) { return flags & llvm::ELF::SHF_EXECINSTR; });
-    jumps_ = round_up(end, kJumpBytes);
+    jumps_ = llvm::alignTo(end, kJumpBytes);
     const size_t undefined = llvm::count_if(
         symbols_, [](const Symbol& symbol) { return symbol.st_shndx == llvm::ELF::SHN_UNDEF; });
-    end = read_only_ = round_up(jumps_ + undefined * kJumpBytes, page);
+    end = read_only_ = llvm::alignTo(jumps_ + undefined * kJumpBytes, page);
     place([](uint64_t flags) {
       return !(flags & (llvm::ELF::SHF_EXECINSTR | llvm::ELF::SHF_WRITE));
     });
-    table_ = round_up(end, sizeof(uint64_t));
-    end = written_ = round_up(table_ + symbols_.size() * sizeof(uint64_t), page);
+    table_ = llvm::alignTo(end, sizeof(uint64_t));
+    end = written_ = llvm::alignTo(table_ + symbols_.size() * sizeof(uint64_t), page);
     place([](uint64_t flags) {
       return (flags & llvm::ELF::SHF_WRITE) && !(flags & llvm::ELF::SHF_EXECINSTR);
     });
-    pages_ = std::make_unique<Pages>(std::max(page, round_up(end, page)));
+    pages_ = std::make_unique<Pages>(std::max(page, llvm::alignTo(end, page)));
   }
 
   void copy() {

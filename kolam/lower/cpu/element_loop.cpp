@@ -53,15 +53,17 @@ private:
 
   static int64_t few(mlir::Value value) { return *ir::few_elements(value); }
 
+  /// Where the element of a number, row-major, lies, behind a place along the first dims.
+  Index place_of_number(const Shape& shape, int64_t number, IndexSpan outer = {}) {
+    Index index(outer);
+    index.resize(shape.size());
+    for (size_t dim = shape.size(); dim-- > outer.size(); number /= *shape[dim].constant())
+      index[dim] = e_.i64(number % *shape[dim].constant());
+    return index;
+  }
   void each_place(mlir::Value value, llvm::function_ref<void(const Index&)> body) {
-    const Shape shape = ir::shape_of(value);
-    for (int64_t number = 0; number < few(value); ++number) {
-      Index index(shape.size());
-      int64_t left = number;
-      for (size_t dim = shape.size(); dim-- > 0; left /= *shape[dim].constant())
-        index[dim] = e_.i64(left % *shape[dim].constant());
-      body(index);
-    }
+    for (int64_t number = 0; number < few(value); ++number)
+      body(place_of_number(ir::shape_of(value), number));
   }
 
   Values cells_of(mlir::ValueRange values, const Places& places) {
@@ -125,17 +127,9 @@ private:
 
   /// Elements of a result behind a place along its first dims.
   void store_few(mlir::Value result, IndexSpan outer, ValueSpan cells) {
-    Index at(outer);
     const Shape shape = ir::shape_of(result);
-    const size_t rank = shape.size() - outer.size();
-    for (auto [number, cell] : llvm::enumerate(cells)) {
-      at.resize(outer.size());
-      at.resize(shape.size());
-      auto left = static_cast<int64_t>(number);
-      for (size_t dim = rank; dim-- > 0; left /= *shape[outer.size() + dim].constant())
-        at[outer.size() + dim] = e_.i64(left % *shape[outer.size() + dim].constant());
-      e_.store_result(result, at, cell);
-    }
+    for (auto [number, cell] : llvm::enumerate(cells))
+      e_.store_result(result, place_of_number(shape, static_cast<int64_t>(number), outer), cell);
   }
 
   /// The elements that a state starts from.
