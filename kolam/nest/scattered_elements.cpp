@@ -17,9 +17,9 @@ bool places_by_vectors(ir::ScatterOp op) {
 }
 
 bool shares_results(ir::ScatterOp op) {
-  if (!places_by_vectors(op))
-    return false;
   const Shape shape = ir::shape_of(op.getResult(0));
+  if (shape.empty() || !places_by_vectors(op))
+    return false;
   int64_t width = 0;
   for (mlir::Value result : op->getResults())
     width += byte_width(ir::dtype_of(result));

@@ -98,3 +98,33 @@ def test_inside_of_a_loop(rng):
         return ko.fori_loop(0, 5, step, (ko.zeros(BINS), ko.zeros(BINS)))
 
     require_same_bits(f, rng.standard_normal(64).astype(np.float32), at)
+
+
+@pytest.mark.parametrize("count", [0, 1, 300])
+@pytest.mark.parametrize("mode", ["drop", "clip", "promise"])
+def test_into_an_array_without_dims(count, mode, rng):
+    x, at = rng.integers(-8, 8, count).astype(np.float64), np.zeros((count, 0), np.int32)
+    of = lambda y, x, at: ko.scatter(y, at, x, [], ko.add, mode=mode)
+    for dynamic in (None, {"x": {0: "n"}, "at": {0: "n"}}):
+        found = [np.asarray(ko.jit(of, backend=backend, dynamic=dynamic)(np.float64(3), x, at)) for backend in ("interpret", "cpu")]
+        assert found[0] == found[1] == 3 + x.sum()
+
+
+@pytest.fixture
+def threads():
+    count = ko.get_num_threads()
+    yield ko.set_num_threads
+    ko.set_num_threads(count)
+
+
+@pytest.mark.parametrize("mode", ["drop", "clip", "promise"])
+@pytest.mark.parametrize("shape", [(12_289,), (131, 97)])
+def test_threads_share_the_first_dim_of_large_results(threads, shape, mode, rng):
+    count, low = 20_011, 0 if mode == "promise" else -3
+    x, at = rng.standard_normal(count, np.float32), [rng.integers(low, n - low, count).astype(np.int32) for n in shape]
+    f = ko.jit(lambda y, x, *at: y.at[at].add(x, mode=mode))
+    y = ko.ones(shape)
+    expected = np.asarray(ko.jit(lambda y, x, *at: y.at[at].add(x, mode=mode), backend="interpret")(y, x, *at)).tobytes()
+    for number in (1, 2, 3):
+        threads(number)
+        assert np.asarray(f(y, x, *at)).tobytes() == expected

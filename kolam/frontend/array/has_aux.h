@@ -60,51 +60,101 @@ template <class Value, class Linear, class Aux> struct ValueLinearAux {
   Linear linear;
   Aux aux;
 };
-template <class F, class... Given> struct PulledBackWithAux {
+/// How what `vjp` and `linearize` give of `F`, which gives a pair, comes apart.
+template <class F> struct PulledBackWithAux {
   using Of = AuxResult<F>;
-  using Pull =
-      PullbackOfValue<typename Differentiated<F>::Pull, typename Of::Value, typename Of::Aux>;
+  using Linear = typename Differentiated<F>::Pull;
+  using Pull = PullbackOfValue<Linear, typename Of::Value, typename Of::Aux>;
   using Result = ValueLinearAux<typename Of::Value, Pull, typename Of::Aux>;
-  static Result of(const F& f, const Given&... primals, Operand::Here where) {
-    auto [both, pullback] = vjp<F, Given...>(f, primals..., where);
+  static Result of(const std::pair<typename Of::Whole, Linear>& whole, Operand::Here where) {
+    const auto& [both, pullback] = whole;
     const CallSite call{"vjp", to_location(where)};
     return {std::get<0>(both), Pull{pullback, emptied(std::get<1>(both), call)}, std::get<1>(both)};
   }
 };
-template <class F, class... Given> struct LinearisedWithAux {
+template <class F> struct LinearisedWithAux {
   using Of = AuxResult<F>;
-  using Push =
-      PushforwardOfValue<typename Differentiated<F>::Push, typename Differentiated<F>::Arguments>;
+  using Linear = typename Differentiated<F>::Push;
+  using Push = PushforwardOfValue<Linear, typename Differentiated<F>::Arguments>;
   using Result = ValueLinearAux<typename Of::Value, Push, typename Of::Aux>;
-  static Result of(const F& f, const Given&... primals, Operand::Here where) {
-    auto [both, push] = linearize<F, Given...>(f, primals..., where);
+  static Result of(const std::pair<typename Of::Whole, Linear>& whole, Operand::Here) {
+    const auto& [both, push] = whole;
     return {std::get<0>(both), Push{push}, std::get<1>(both)};
   }
+};
+
+/// `AtPoints` of a function that gives a pair.
+template <class F, class Parts, class Arguments = typename Differentiated<F>::Arguments>
+class AtPointsWithAux;
+template <class F, class Parts, class... Args>
+class AtPointsWithAux<F, Parts, std::tuple<Args...>> {
+public:
+  AtPointsWithAux(F function, std::string_view name) : points_(std::move(function), name) {}
+  typename Parts::Result operator()(const Args&... primals,
+                                    Operand::Here here = Operand::Here::current()) const {
+    return Parts::of(points_(primals..., here), here);
+  }
+
+private:
+  AtPoints<F, typename Parts::Linear> points_;
+};
+
+/// A value and a tangent that each have something beside them: these two, and what is beside the
+/// value.
+template <class F, class Both> auto along_with_aux(Both both) {
+  using Of = AuxResult<F>;
+  auto& [value, tangent] = both;
+  return std::tuple<typename Of::Value, typename Of::Value, typename Of::Aux>(
+      std::get<0>(value), std::get<0>(tangent), std::get<1>(value));
+}
+
+/// `AlongTangents` of a function that gives a pair.
+template <class F> class AlongTangentsWithAux {
+public:
+  using Arguments = typename Differentiated<F>::Arguments;
+  explicit AlongTangentsWithAux(F function) : along_(std::move(function)) {}
+  auto operator()(const Arguments& primals, const Arguments& tangents,
+                  Operand::Here here = Operand::Here::current()) const {
+    return along_with_aux<F>(along_(primals, tangents, here));
+  }
+
+private:
+  AlongTangents<F> along_;
 };
 
 } // namespace detail
 
 /// `vjp` of a function that gives a pair: the first one's value, its pullback, and the second,
-/// which has no cotangent.
+/// which has no cotangent. Of `f` alone a function that keeps its programs, as `vjp`.
 ///
 ///     auto [y, pullback, norm] = kolam::vjp(kolam::has_aux, f, x);
 ///
 /// Throws as `vjp`.
 template <class F, class... Given>
-struct vjp<HasAux, F, Given...> : detail::PulledBackWithAux<F, Given...>::Result {
+struct vjp<HasAux, F, Given...> : detail::PulledBackWithAux<F>::Result {
   vjp(HasAux, const F& f, const Given&... primals, Operand::Here where = Operand::Here::current())
-      : detail::PulledBackWithAux<F, Given...>::Result(
-            detail::PulledBackWithAux<F, Given...>::of(f, primals..., where)) {}
+      : detail::PulledBackWithAux<F>::Result(
+            detail::PulledBackWithAux<F>::of(vjp<F, Given...>(f, primals..., where), where)) {}
+};
+template <class F>
+struct vjp<HasAux, F> : detail::AtPointsWithAux<F, detail::PulledBackWithAux<F>> {
+  vjp(HasAux, F f) : vjp::AtPointsWithAux(std::move(f), "vjp") {}
 };
 template <class F, class... Given> vjp(HasAux, F, const Given&...) -> vjp<HasAux, F, Given...>;
 
-/// `linearize` of such a function: value, linear function of the first, and the second.
+/// `linearize` of such a function: value, linear function of the first, and the second. Of `f`
+/// alone a function that keeps its programs.
 template <class F, class... Given>
-struct linearize<HasAux, F, Given...> : detail::LinearisedWithAux<F, Given...>::Result {
+struct linearize<HasAux, F, Given...> : detail::LinearisedWithAux<F>::Result {
   linearize(HasAux, const F& f, const Given&... primals,
             Operand::Here where = Operand::Here::current())
-      : detail::LinearisedWithAux<F, Given...>::Result(
-            detail::LinearisedWithAux<F, Given...>::of(f, primals..., where)) {}
+      : detail::LinearisedWithAux<F>::Result(
+            detail::LinearisedWithAux<F>::of(linearize<F, Given...>(f, primals..., where), where)) {
+  }
+};
+template <class F>
+struct linearize<HasAux, F> : detail::AtPointsWithAux<F, detail::LinearisedWithAux<F>> {
+  linearize(HasAux, F f) : linearize::AtPointsWithAux(std::move(f), "linearize") {}
 };
 template <class F, class... Given>
 linearize(HasAux, F, const Given&...) -> linearize<HasAux, F, Given...>;
@@ -113,10 +163,11 @@ linearize(HasAux, F, const Given&...) -> linearize<HasAux, F, Given...>;
 template <HasAux, class F, class... Primals, class... Tangents>
 auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents...>& tangents,
          Operand::Here where = Operand::Here::current()) {
-  using Of = detail::AuxResult<F>;
-  auto [both, tangent] = jvp(f, primals, tangents, where);
-  return std::tuple<typename Of::Value, typename Of::Value, typename Of::Aux>(
-      std::get<0>(both), std::get<0>(tangent), std::get<1>(both));
+  return detail::along_with_aux<std::decay_t<F>>(jvp(f, primals, tangents, where));
+}
+/// The function of primals and tangents, which keeps its programs.
+template <HasAux, class F> auto jvp(F&& f) {
+  return detail::AlongTangentsWithAux<std::decay_t<F>>(std::forward<F>(f));
 }
 
 } // namespace kolam

@@ -40,6 +40,34 @@ TEST(HasAux, LinearizeAndJvpPushTheValueAlone) {
   EXPECT_TRUE(same_bits(std::get<1>(beside).array(), std::get<1>(aux).array()));
 }
 
+TEST(HasAux, FunctionsThatCaptureTraceOnceInObjects) {
+  int traces = 0;
+  auto g = [&](Tensor x) {
+    ++traces;
+    return std::pair(sin(x), argmax(x));
+  };
+  auto pulled = vjp(has_aux, g);
+  auto pushed = linearize(has_aux, g);
+  auto along = jvp<has_aux>(g);
+  const Tensor direction = numbers({1, 10});
+  for (double at : {0.5, 3.0}) {
+    const Tensor x = numbers({at, 2});
+    const int32_t largest = at > 2 ? 0 : 1;
+    const Tensor expected = multiply(cos(x), direction);
+    auto [y, pullback, place] = pulled(x);
+    EXPECT_TRUE(same_bits(y.array(), sin(x).array()));
+    EXPECT_TRUE(same_bits(std::get<0>(pullback(direction)).array(), expected.array()));
+    EXPECT_EQ(place.array().item<int32_t>(), largest);
+    auto [value, push, beside] = pushed(x);
+    EXPECT_TRUE(same_bits(push(direction).array(), expected.array()));
+    EXPECT_EQ(beside.array().item<int32_t>(), largest);
+    auto [same, tangent, also] = along({x}, {direction});
+    EXPECT_TRUE(same_bits(tangent.array(), expected.array()));
+    EXPECT_EQ(also.array().item<int32_t>(), largest);
+  }
+  EXPECT_EQ(traces, 3);
+}
+
 TEST(HasAux, InsideJit) {
   auto pulled = jit([](Tensor x, Tensor y) {
     auto [value, pullback, aux] = vjp(has_aux, f, x, y);
