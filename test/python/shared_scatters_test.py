@@ -104,7 +104,7 @@ def test_inside_of_a_loop(rng):
 @pytest.mark.parametrize("mode", ["drop", "clip", "promise"])
 def test_into_an_array_without_dims(count, mode, rng):
     x, at = rng.integers(-8, 8, count).astype(np.float64), np.zeros((count, 0), np.int32)
-    of = lambda y, x, at: ko.scatter(y, at, x, [], ko.add, mode=mode)
+    of = lambda y, x, at: ko.scatter(y, x, at, [], "kAdd", mode=mode)
     for dynamic in (None, {"x": {0: "n"}, "at": {0: "n"}}):
         found = [np.asarray(ko.jit(of, backend=backend, dynamic=dynamic)(np.float64(3), x, at)) for backend in ("interpret", "cpu")]
         assert found[0] == found[1] == 3 + x.sum()
