@@ -189,7 +189,10 @@ Values emit_counted(Value count, double step_flops, ValueSpan state,
       [&](ValueSpan carried) {
         Value first = carried.back(), left = e.sub(count, first);
         Value end = e.add(first, mlir::arith::MinSIOp::create(e.b, left, e.i64(steps)));
-        Values next = e.loop(first, end, carried.drop_back(), body);
+        Values next = e.loop(first, end, carried.drop_back(), [&](Value k, ValueSpan own) {
+          e.assume_below(k, count);
+          return body(k, own);
+        });
         next.push_back(end);
         return next;
       });

@@ -10,6 +10,8 @@ namespace kolam::lower {
 
 Value widen_index(Value index, DType dtype, Emission& e) {
   ScalarBuilder s(e.b);
+  if (Value wide = is_signed_integer(dtype) ? e.widened(index) : Value())
+    return wide;
   if (dtype != DType::u64)
     return cast<ScalarBuilder, Value>(s, dtype, DType::i64, index);
   Value highest = e.i64(std::numeric_limits<int64_t>::max());

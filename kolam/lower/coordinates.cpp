@@ -73,10 +73,34 @@ Value Emission::mul(Value x, Value y) {
 }
 
 Value Emission::clip(Value x, Value upper) {
+  const bool may_lie_below = is_less(x, i64(0)) != false, may_lie_above = is_less(upper, x) != false;
   return number(x, upper, [&]() -> Value {
-    Value lifted = b.createOrFold<mlir::arith::MaxSIOp>(x, i64(0));
-    return b.createOrFold<mlir::arith::MinSIOp>(lifted, upper);
+    Value lifted = may_lie_below ? b.createOrFold<mlir::arith::MaxSIOp>(x, i64(0)) : x;
+    return may_lie_above ? b.createOrFold<mlir::arith::MinSIOp>(lifted, upper) : lifted;
   });
+}
+
+Value Emission::widened(Value x) {
+  if (auto known = constant_of(x))
+    return i64(*known);
+  mlir::Operation* op = x.getDefiningOp();
+  if (op && llvm::isa<mlir::arith::ExtSIOp>(op))
+    if (Value wide = widened(op->getOperand(0)))
+      return wide;
+  if (x.getType().isInteger(64))
+    return x;
+  if (!op || !ranges_.of(x))
+    return {};
+  if (llvm::isa<mlir::arith::TruncIOp>(op))
+    return widened(op->getOperand(0));
+  if (!llvm::isa<mlir::arith::AddIOp, mlir::arith::SubIOp, mlir::arith::MulIOp>(op))
+    return {};
+  Value left = widened(op->getOperand(0)), right = widened(op->getOperand(1));
+  if (!left || !right)
+    return {};
+  return llvm::isa<mlir::arith::AddIOp>(op)   ? add(left, right)
+         : llvm::isa<mlir::arith::SubIOp>(op) ? sub(left, right)
+                                              : mul(left, right);
 }
 
 /// Whether a base is a multiple of the number of lanes, by what is known of it.
@@ -156,6 +180,11 @@ Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& 
 void Emission::assume(Value number, const Extent& least, const Extent& most, int64_t step) {
   if (!constant_of(number))
     ranges_.assume(number, {least, most, step});
+}
+
+void Emission::assume_below(Value number, Value bound) {
+  if (auto range = ranges_.of(bound))
+    assume(number, 0, range->most - Extent(1), 0);
 }
 
 std::optional<bool> Emission::is_less(const Coordinate& x, const Coordinate& y) const {

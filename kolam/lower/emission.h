@@ -138,6 +138,9 @@ public:
   Value mul(Value x, Value y);
   /// min(max(x, 0), upper)
   Value clip(Value x, Value upper);
+  /// The same signed number in 64 bits, by sums and products in 64 bits, of which LLVM sees where
+  /// they step; null where some step may wrap.
+  Value widened(Value x);
   Coordinate add(const Coordinate& x, const Coordinate& y);
   Coordinate sub(const Coordinate& x, const Coordinate& y);
   Coordinate mul(const Coordinate& x, Value y);
@@ -148,6 +151,8 @@ public:
   Value value(const Coordinate& x);
   /// Says that a number, with those of lanes that step from it on, lies in [least, most].
   void assume(Value number, const Extent& least, const Extent& most, int64_t step);
+  /// Says that a number counts from 0 up to a bound.
+  void assume_below(Value number, Value bound);
   /// Whether x < y in all lanes that count, or in none; nullopt where that is not known now.
   std::optional<bool> is_less(const Coordinate& x, const Coordinate& y) const;
 

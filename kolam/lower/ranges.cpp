@@ -3,6 +3,8 @@
 
 #include "kolam/support/error.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace kolam::lower {
 namespace {
 
@@ -23,6 +25,16 @@ NumberRange times(const NumberRange& x, int64_t factor) {
 
 NumberRange sum(const NumberRange& x, const NumberRange& y) {
   return {x.least + y.least, x.most + y.most, x.step + y.step};
+}
+
+/// The range of a number of fewer than 64 bits; nullopt where it may not have as many.
+std::optional<NumberRange> held(std::optional<NumberRange> range, mlir::Type type) {
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  if (!range || bits >= 64)
+    return range;
+  auto least = range->least.constant(), most = range->most.constant();
+  const bool fits = least && most && *least >= llvm::minIntN(bits) && *most <= llvm::maxIntN(bits);
+  return fits ? range : std::nullopt;
 }
 
 } // namespace
@@ -52,6 +64,10 @@ std::optional<NumberRange> Ranges::of(mlir::Value base, int64_t step, int64_t la
 }
 
 std::optional<NumberRange> Ranges::follow(mlir::Value number, int depth) const {
+  return held(follow_unheld(number, depth), mlir::getElementTypeOrSelf(number));
+}
+
+std::optional<NumberRange> Ranges::follow_unheld(mlir::Value number, int depth) const {
   if (auto found = known_.find(number); found != known_.end())
     return found->second;
   if (auto constant = number_of(number))
@@ -64,6 +80,8 @@ std::optional<NumberRange> Ranges::follow(mlir::Value number, int depth) const {
     auto x = follow(op->getOperand(0), depth + 1), y = follow(op->getOperand(1), depth + 1);
     return x && y ? std::optional(sum(*x, is_sum ? *y : times(*y, -1))) : std::nullopt;
   }
+  if (llvm::isa<mlir::arith::TruncIOp, mlir::arith::ExtSIOp>(op))
+    return follow(op->getOperand(0), depth + 1);
   if (llvm::isa<mlir::arith::MulIOp>(op))
     for (int side : {0, 1})
       if (auto factor = number_of(op->getOperand(side)))

@@ -21,13 +21,15 @@ struct NumberRange {
 class Ranges {
 public:
   void assume(mlir::Value number, NumberRange range) { known_[number] = std::move(range); }
-  /// A number and what follows from it by sums, differences and constant factors.
+  /// A number and what follows from it by sums, differences and constant factors, also in fewer
+  /// bits, where none of these wraps.
   std::optional<NumberRange> of(mlir::Value number) const;
   /// The numbers of all of `lanes` lanes that step from `base` on by `step`.
   std::optional<NumberRange> of(mlir::Value base, int64_t step, int64_t lanes) const;
 
 private:
   std::optional<NumberRange> follow(mlir::Value number, int depth) const;
+  std::optional<NumberRange> follow_unheld(mlir::Value number, int depth) const;
 
   llvm::DenseMap<mlir::Value, NumberRange> known_;
 };

@@ -102,7 +102,7 @@ mlir::Value ScalarBuilder::rarely(Value condition, llvm::function_ref<Value()> f
 mlir::Value ScalarBuilder::minimum(Value x, Value y) { return extreme(Extreme::minimum, x, y); }
 mlir::Value ScalarBuilder::maximum(Value x, Value y) { return extreme(Extreme::maximum, x, y); }
 
-/// What of two vectors is less or more, with -0 below +0 and NaN where one is. Operations that wait
+/// What of two numbers is less or more, with -0 below +0 and NaN where one is. Operations that wait
 /// for few others, where LLVM's own expansion takes six, one after another.
 mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
   const bool is_maximum = which == Extreme::maximum;
@@ -112,9 +112,11 @@ mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
   Value a = like(x, {y}), c = like(y, {x});
   // LLVM's own, which knows more of literals; the expansion of arith's forgets that -0 lies below
   // +0.
-  if (!llvm::isa<mlir::VectorType>(a.getType()) || is_literal(x) || is_literal(y))
+  if (is_literal(x) || is_literal(y))
     return is_maximum ? mlir::LLVM::MaximumOp::create(b, a, c).getResult()
                       : mlir::LLVM::MinimumOp::create(b, a, c).getResult();
+  auto is_nan = [&] { return compare(mlir::arith::CmpFPredicate::UNO, a, c); };
+  Value nan = constant_like(a, std::numeric_limits<double>::quiet_NaN());
   if (is_maximum && has_avx512_ && a.getType() == mlir::VectorType::get({16}, b.getF32Type())) {
     constexpr int32_t kCurrentRounding = 4, kGreater = 5; // format: of the instruction
     Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
@@ -124,16 +126,15 @@ mlir::Value ScalarBuilder::extreme(Extreme which, Value x, Value y) {
                         b, a.getType(), b.getStringAttr("llvm.x86.avx512.mask.range.ps.512"),
                         mlir::ValueRange{a, c, kind, a, all, rounding})
                         .getResult(0);
-    return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), greater);
+    return select(is_nan(), nan, greater);
   }
-  // The processor gives the second one where two are equal: asked both ways, bits differ in zeros
-  // alone.
+  // The processor gives the second one where two are equal or one is NaN: asked both ways, bits
+  // differ in zeros and NaN alone.
   auto one = [&](Value m, Value n) {
     return bits(select(is_maximum ? fgt(m, n) : flt(m, n), m, n));
   };
   Value both_ways = is_maximum ? and_(one(a, c), one(c, a)) : or_(one(a, c), one(c, a));
-  Value result = mlir::arith::BitcastOp::create(b, a.getType(), both_ways);
-  return select(compare(mlir::arith::CmpFPredicate::UNO, a, c), add(a, c), result);
+  return select(is_nan(), nan, mlir::arith::BitcastOp::create(b, a.getType(), both_ways));
 }
 
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {

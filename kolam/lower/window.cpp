@@ -42,11 +42,19 @@ bool surely_lie_inside(Value indices, llvm::ArrayRef<int64_t> dims, const Shape&
 
 Value emit_is_inside(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& e) {
   ScalarBuilder s(e.b);
-  Value inside = e.constant(DType::boolean, 1);
+  Values asked; // what is not known now
   for (int64_t dim : dims) {
-    Value start = e.value(window.start[dim]);
-    inside = s.and_(inside, s.and_(s.sge(start, e.i64(0)), s.sle(start, window.last[dim])));
+    const Coordinate &start = window.start[dim], last(window.last[dim]);
+    if (e.is_less(start, e.i64(0)) != false)
+      asked.push_back(s.sge(e.value(start), e.i64(0)));
+    if (e.is_less(last, start) != false)
+      asked.push_back(s.sle(e.value(start), last.base));
   }
+  if (asked.empty())
+    return e.constant(DType::boolean, 1);
+  Value inside = asked[0];
+  for (Value more : ValueSpan(asked).drop_front())
+    inside = s.and_(inside, more);
   return inside;
 }
 

@@ -286,3 +286,44 @@ def test_arrays_in_memory_beside_values(changed):
     native, meant = (ko.jit(program, backend=backend)(x, turns) for backend in ("cpu", "interpret"))
     for own, other in zip(native, meant, strict=True):
         np.testing.assert_array_equal(np.asarray(own), np.asarray(other))
+
+
+@pytest.mark.parametrize("start", [0, 2**31 - 1 - 2 * N, 2**31 - 1 - N, -(2**31)])
+def test_counters_at_the_ends_of_their_dtype(start):
+    """Sums with the counter that wrap, clip and miss as the interpreter's do."""
+
+    def f(x):
+        def step(i, x):
+            near = ko.dynamic_slice(x, (i - start + 3,), (1,))[0] + ko.dynamic_slice(x, (i + 5,), (1,))[0]
+            return x.at[i * 2 - start].set(near, mode="drop").at[i - start - 4].add(1, mode="clip")
+
+        return ko.fori_loop(start, start + N - 1, step, x)
+
+    require_same_bits(f, np.arange(N, dtype=np.float32))
+
+
+def test_two_states_that_start_from_one_array():
+    def f(x):
+        def step(i, state):
+            a, b = state
+            return a.at[i].set(b[i - 1] + 1), b.at[i - 1].set(a[i] * 2)
+
+        return ko.fori_loop(1, N, step, (x, x))
+
+    require_same_bits(f, np.arange(N, dtype=np.float32))
+
+
+def test_elements_that_a_step_has_just_written():
+    """Read again in the same step, in the next and in one further on, in two arrays that change."""
+
+    def f(x, y):
+        def step(i, state):
+            x, y = state
+            x = x.at[i].add(y[i - 1])
+            y = y.at[i].set(x[i] - y[i - 2]).at[i - 1].add(x[i - 1])
+            return x.at[i - 1].add(y[i - 1]), y
+
+        return ko.fori_loop(2, N, step, (x, y))
+
+    x = np.arange(N, dtype=np.float32)
+    require_same_bits(f, x, x[::-1].copy() / 3)

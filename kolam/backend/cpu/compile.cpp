@@ -1,6 +1,7 @@
 // Translates to LLVM IR, optimises with a short pass list and generates code.
 #include "kolam/backend/cpu/compile.h"
 
+#include "kolam/lower/cpu/apart.h"
 #include "kolam/lower/cpu/lower.h"
 #include "kolam/runtime/cancel.h"
 #include "kolam/runtime/long_work.h"
@@ -30,6 +31,12 @@ namespace {
 constexpr llvm::StringLiteral kPasses = "function(lower-expect,sroa,early-cse,instcombine<no-"
                                         "verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
                                         "instcombine<no-verify-fixpoint>,simplifycfg)";
+
+/// For loops whose steps read what the steps before have written: such an element stays in a
+/// register, and what no step changes is read in front of them.
+constexpr llvm::StringLiteral kMemoryPasses =
+    "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),loop-load-elim,"
+    "instcombine<no-verify-fixpoint>,simplifycfg)";
 
 /// Under the address sanitizer generated code is checked as our own is.
 #if __has_feature(address_sanitizer)
@@ -101,8 +108,9 @@ public:
     builder_.registerLoopAnalyses(loops_);
     builder_.crossRegisterProxies(loops_, functions_, groups_, modules_);
     KOLAM_CHECK(!builder_.parsePassPipeline(passes_, kPasses));
+    KOLAM_CHECK(!builder_.parsePassPipeline(memory_passes_, kMemoryPasses));
     if (kIsSanitized)
-      KOLAM_CHECK(!builder_.parsePassPipeline(passes_, "asan"));
+      KOLAM_CHECK(!builder_.parsePassPipeline(last_passes_, "asan"));
   }
 
   void run(llvm::Module& module) {
@@ -118,6 +126,11 @@ public:
         function.addFnAttr(llvm::Attribute::SanitizeAddress);
     }
     passes_.run(module, modules_);
+    if (llvm::any_of(module, [](const llvm::Function& function) {
+          return function.hasFnAttribute(lower::cpu::kCarriesMemory);
+        }))
+      memory_passes_.run(module, modules_);
+    last_passes_.run(module, modules_);
     // What is known of this module means nothing for the next.
     loops_.clear();
     functions_.clear();
@@ -134,7 +147,7 @@ private:
   llvm::CGSCCAnalysisManager groups_;
   llvm::ModuleAnalysisManager modules_;
   llvm::PassBuilder builder_;
-  llvm::ModulePassManager passes_;
+  llvm::ModulePassManager passes_, memory_passes_, last_passes_;
 };
 
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine,

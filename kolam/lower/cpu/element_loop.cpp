@@ -35,6 +35,7 @@ public:
     for (size_t state = 0; state < inits.size(); ++state)
       if (!places[state])
         store_few(root_->getResult(static_cast<unsigned>(state)), {}, take(left, inits[state]));
+    e_.tell_apart(groups_of_memory(inits, places));
   }
 
 private:
@@ -47,6 +48,24 @@ private:
     if (auto op = llvm::dyn_cast<ir::ScanOp>(loop))
       return emit_scan(op, places);
     return emit_while(llvm::cast<ir::WhileOp>(loop), places);
+  }
+
+  /// Each changed array lies in memory of its own, which may be that of what it starts from. All
+  /// others are one group: of these a result may take over the memory of an operand.
+  std::vector<int> groups_of_memory(mlir::OperandRange inits, const Places& places) {
+    std::vector<int> groups(e_.memories(), 0);
+    int group = 0;
+    for (auto [init, place] : llvm::zip(inits, places)) {
+      if (!place)
+        continue;
+      groups[*place] = ++group;
+      if (auto parameter = e_.parameter_of(init)) {
+        if (groups[*parameter] != 0)
+          return {}; // two start from it
+        groups[*parameter] = group;
+      }
+    }
+    return groups;
   }
 
   // Values of few elements are known by each of their places, in order.
@@ -160,9 +179,9 @@ private:
     return e_.cell(value, zeros);
   }
   Value as_i64(mlir::Value value) {
-    Value wide = cast<ScalarBuilder, Value>(s_, ir::dtype_of(value), DType::i64, number(value));
-    auto known = constant_of(wide);
-    return known ? e_.i64(*known) : wide;
+    Value own = number(value);
+    Value wide = e_.widened(own);
+    return wide ? wide : cast<ScalarBuilder, Value>(s_, ir::dtype_of(value), DType::i64, own);
   }
 
   void bind_states(mlir::Block& block, unsigned first, const Places& places, ValueSpan cells) {

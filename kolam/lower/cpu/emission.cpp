@@ -1,6 +1,7 @@
 // The interface of a nest function, and what the CPU says for itself of sums and memory.
 #include "kolam/lower/cpu/emission.h"
 
+#include "kolam/lower/cpu/apart.h"
 #include "kolam/lower/cpu/fetch_ahead.h"
 #include "kolam/lower/cpu/product.h"
 #include "kolam/lower/cpu/reduction.h"
@@ -63,11 +64,18 @@ void Emission::finish() {
     status = mlir::arith::SelectOp::create(b, is_cancelled(), stopped, status);
   }
   mlir::func::ReturnOp::create(b, status);
+  if (!groups_.empty())
+    cpu::tell_apart(function_, pointers_, groups_);
+}
+
+std::optional<int> Emission::parameter_of(Value input) const {
+  auto found = parameters_.find(input.getAsOpaquePointer());
+  return found == parameters_.end() ? std::nullopt : std::optional(found->second);
 }
 
 Value Emission::buffer_of(Value program_value) const {
-  auto found = parameters_.find(program_value.getAsOpaquePointer());
-  return found == parameters_.end() ? Value() : pointers_[found->second];
+  std::optional<int> parameter = parameter_of(program_value);
+  return parameter ? pointers_[*parameter] : Value();
 }
 
 std::optional<int> Emission::output_of(Value result) const {

@@ -79,6 +79,11 @@ public:
   /// The parameter that holds a result of the root; nullopt where nothing reads it.
   std::optional<int> output_of(Value result) const;
   Value result_buffer(int number) const { return pointers_[number]; }
+  /// The parameters of the nest that are memory, results first, and which of them holds an input.
+  size_t memories() const { return pointers_.size(); }
+  std::optional<int> parameter_of(Value input) const;
+  /// Memory of different groups does not overlap; a group for each parameter, or nothing said.
+  void tell_apart(std::vector<int> groups) { groups_ = std::move(groups); }
   /// Whether result `number` lies elsewhere than an input: where it has taken over the input's
   /// memory, it holds the input's elements from the start.
   Value lies_apart(int number, Value input);
@@ -133,6 +138,7 @@ private:
   Value context_, buffers_, extents_, begin_, end_, error_;
   std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it
   std::vector<Value> pointers_, packed_;
+  std::vector<int> groups_; ///< by parameter, see `tell_apart`
 };
 
 } // namespace kolam::lower::cpu
