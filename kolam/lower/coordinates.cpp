@@ -73,7 +73,8 @@ Value Emission::mul(Value x, Value y) {
 }
 
 Value Emission::clip(Value x, Value upper) {
-  const bool may_lie_below = is_less(x, i64(0)) != false, may_lie_above = is_less(upper, x) != false;
+  const bool may_lie_below = is_less(x, i64(0)) != false,
+             may_lie_above = is_less(upper, x) != false;
   return number(x, upper, [&]() -> Value {
     Value lifted = may_lie_below ? b.createOrFold<mlir::arith::MaxSIOp>(x, i64(0)) : x;
     return may_lie_above ? b.createOrFold<mlir::arith::MinSIOp>(lifted, upper) : lifted;
@@ -93,14 +94,17 @@ Value Emission::widened(Value x) {
     return {};
   if (llvm::isa<mlir::arith::TruncIOp>(op))
     return widened(op->getOperand(0));
-  if (!llvm::isa<mlir::arith::AddIOp, mlir::arith::SubIOp, mlir::arith::MulIOp>(op))
-    return {};
-  Value left = widened(op->getOperand(0)), right = widened(op->getOperand(1));
-  if (!left || !right)
-    return {};
-  return llvm::isa<mlir::arith::AddIOp>(op)   ? add(left, right)
-         : llvm::isa<mlir::arith::SubIOp>(op) ? sub(left, right)
-                                              : mul(left, right);
+  auto in_64_bits = [&](Value (Emission::*combined)(Value, Value)) -> Value {
+    Value left = widened(op->getOperand(0)), right = widened(op->getOperand(1));
+    return left && right ? (this->*combined)(left, right) : Value();
+  };
+  if (llvm::isa<mlir::arith::AddIOp>(op))
+    return in_64_bits(&Emission::add);
+  if (llvm::isa<mlir::arith::SubIOp>(op))
+    return in_64_bits(&Emission::sub);
+  if (llvm::isa<mlir::arith::MulIOp>(op))
+    return in_64_bits(&Emission::mul);
+  return {};
 }
 
 /// Whether a base is a multiple of the number of lanes, by what is known of it.

@@ -24,8 +24,8 @@ void tell_apart(mlir::func::FuncOp function, ValueSpan pointers, llvm::ArrayRef<
   for (auto [pointer, group] : llvm::zip_equal(pointers, groups)) {
     group_of[pointer] = group;
     for (auto next = static_cast<int>(scopes.size()); next <= group; ++next)
-      scopes.push_back(mlir::LLVM::AliasScopeAttr::get(
-          context, named("memory" + llvm::Twine(next)), domain, {}));
+      scopes.push_back(mlir::LLVM::AliasScopeAttr::get(context, named("memory" + llvm::Twine(next)),
+                                                       domain, {}));
   }
   auto mark = [&](auto access) {
     auto found = group_of.find(base_of(access.getAddr()));
