@@ -36,11 +36,14 @@ size_t Emission::depth_of(Value value) const {
 }
 
 size_t Emission::depth_of_cells(mlir::Operation* op, IndexSpan index) const {
-  size_t depth = frames_.size();
   // A body's ops depend on its arguments too. A number is there whichever lanes count.
-  if (op->getBlock() != nest_.root->getBlock() || (mask_.may_be_empty && !index.empty()))
-    return depth;
-  size_t needed = 0;
+  const bool may_depend_on_more =
+      op->getBlock() != nest_.root->getBlock() || (mask_.may_be_empty && !index.empty());
+  return may_depend_on_more ? frames_.size() : depth_of_index(index);
+}
+
+size_t Emission::depth_of_index(IndexSpan index) const {
+  size_t depth = frames_.size(), needed = 0;
   for (const Coordinate& i : index) {
     if (!i.is_uniform())
       return depth;

@@ -100,7 +100,7 @@ Emission::CellKey Emission::key_of(Value program_value, IndexSpan index) const {
 }
 
 Value Emission::cell(Value program_value, IndexSpan index) {
-  if (Value element = input_element(program_value, index))
+  if (Value element = input_cell(program_value, index))
     return element;
   const void* key = program_value.getAsOpaquePointer();
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
@@ -111,6 +111,21 @@ Value Emission::cell(Value program_value, IndexSpan index) {
   auto result = llvm::dyn_cast<mlir::OpResult>(program_value);
   KOLAM_CHECK(result);
   return cells(result.getOwner(), index)[result.getResultNumber()];
+}
+
+Value Emission::input_cell(Value program_value, IndexSpan index) {
+  const bool is_number = llvm::all_of(index, [](const Coordinate& i) { return i.is_uniform(); }) &&
+                         (index.empty() || !mask_.may_be_empty);
+  const size_t depth = is_number ? depth_of_index(index) : frames_.size();
+  if (depth == frames_.size() || !buffer_of(program_value))
+    return input_element(program_value, index);
+  CellKey key = key_of(program_value, index);
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (auto found = scope->cells.find(key); found != scope->cells.end())
+      return found->second;
+  return in_front(depth, [&] {
+    return Values{scopes_.back().cells[key] = input_element(program_value, index)};
+  })[0];
 }
 
 Values Emission::cells(mlir::Operation* op, IndexSpan index) {

@@ -290,6 +290,9 @@ protected:
   Values in_front(size_t depth, llvm::function_ref<Values()> emit);
   /// How many frames must stay around elements of `op` at `index`.
   size_t depth_of_cells(mlir::Operation* op, IndexSpan index) const;
+  size_t depth_of_index(IndexSpan index) const;
+  /// An element of what the nest reads from memory, loaded there; null of other values.
+  Value input_cell(Value program_value, IndexSpan index);
   /// An op on numbers, in front of the loops that it does not depend on.
   Value number(Value& x, Value& y, llvm::function_ref<Value()> make);
 

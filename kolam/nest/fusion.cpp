@@ -10,6 +10,7 @@
 #include "kolam/nest/changes.h"
 #include "kolam/nest/evaluations.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/next_states.h"
 #include "kolam/nest/prices.h"
 #include "kolam/nest/products.h"
 #include "kolam/nest/row_reductions.h"
@@ -276,6 +277,7 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
   for (mlir::Value value : block.getTerminator()->getOperands())
     required[value] = "it is a result";
   require_for_changes(block, required);
+  require_for_next_states(block, machine, required);
 
   llvm::DenseMap<mlir::Operation*, bool>
       are_stored; // asked once: of a loop all of its body is read

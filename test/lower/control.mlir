@@ -15,15 +15,15 @@
 // CHECK: llvm.store %[[CELLS]]
 
 // A condition that differs from lane to lane is none: both sides are computed, each touches its own lanes' memory only,
-// and each lane takes its own.
+// and each lane takes its own. What is a number for all is loaded in front of the loop.
 // CHECK-LABEL: // nest1
+// CHECK: %[[NUMBER:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK: scf.for
 // CHECK-NOT: scf.if
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : vector<8xi1>
 // CHECK: %[[CELLS:.*]] = llvm.intr.masked.gather %{{.*}}, %[[INSIDE]]
-// CHECK: %[[OUTSIDE:.*]] = arith.xori %[[INSIDE]]
-// CHECK: llvm.bitcast %[[OUTSIDE]] : vector<8xi1> to i8
-// CHECK: scf.if %{{.*}} -> (f32)
+// CHECK: arith.xori %[[INSIDE]]
+// CHECK: llvm.insertelement %[[NUMBER]]
 // CHECK: %[[BOTH:.*]] = arith.select %[[INSIDE]], %[[CELLS]], %{{.*}} : vector<8xi1>
 // CHECK: llvm.store %[[BOTH]]
 

@@ -60,8 +60,8 @@
 
 // Beside a vector a scalar stands for all lanes.
 // CHECK-LABEL: // nest5
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: %[[S:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: %[[ONE:.*]] = llvm.insertelement %[[S]]
 // CHECK-NEXT: %[[ALL:.*]] = llvm.shufflevector %[[ONE]], %[[ONE]] [0, 0, 0, 0, 0, 0, 0, 0]
 // CHECK-NEXT: %[[TIMES:.*]] = arith.mulf %[[X]], %[[ALL]]
