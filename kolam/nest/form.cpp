@@ -97,8 +97,9 @@ void Former::share_buffers() {
   for (const Handover& next : next_states_)
     if (llvm::is_contained(exchanged_, std::pair(next.from, next.to)))
       handovers_.push_back(next);
-  share_memory(buffers, {lifetimes_, uses_, exchanged_at_, branches_}, loops_, exchanged_,
-               handovers_);
+  rename_buffers(share_memory(buffers, {lifetimes_, uses_, exchanged_at_, branches_}, loops_,
+                              exchanged_, handovers_),
+                 list_.program.steps);
   drop_idle_moves(buffers, list_.program.steps);
   place_parts();
   for (const Handover& handover : handovers_)

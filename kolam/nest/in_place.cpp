@@ -76,6 +76,15 @@ public:
     return !(is_before && is_behind);
   }
 
+  /// Whether a buffer is used in turns of the loop alone that exchanges another one.
+  bool is_of_turn(int buffer, int exchanged) const {
+    const LoopRange* turn = loop_around(loops_, uses_.exchanged_at.at(exchanged));
+    return turn && buffers_[buffer].place == Place::arena && !buffers_[buffer].is_late &&
+           !uses_.exchanged_at.contains(buffer) &&
+           std::all_of(uses_.times[buffer].begin(), uses_.times[buffer].end(),
+                       [&](int64_t time) { return contains(*turn, time); });
+  }
+
   /// Whether a time lies in a turn of the loop that exchanges the buffer.
   bool is_in_turn(int buffer, int64_t time) const { return own_turn(buffer, time) != nullptr; }
 
@@ -177,9 +186,6 @@ public:
     return true;
   }
 
-private:
-  bool is_result(int buffer) const { return buffers_[buffer].place == Place::result; }
-
   std::vector<int> members(int of_group) const {
     std::vector<int> all;
     for (int number = 0; number < static_cast<int>(parents_.size()); ++number)
@@ -187,6 +193,9 @@ private:
         all.push_back(number);
     return all;
   }
+
+private:
+  bool is_result(int buffer) const { return buffers_[buffer].place == Place::result; }
 
   const std::vector<BufferPlan>& buffers_;
   std::vector<int> parents_;
@@ -199,11 +208,38 @@ Groups group(const std::vector<Handover>& handovers, const std::vector<BufferPla
   return groups;
 }
 
+/// Of a state whose partner lies elsewhere: takes out its handovers, and gives by buffer what is to
+/// be the next state from the start. In a turn that is one memory, which the exchange moves.
+std::map<int, int> take_next_states(std::vector<Handover>& taken, int state, int next,
+                                    const std::vector<BufferPlan>& buffers,
+                                    const Sharing& sharing) {
+  auto is_one = [&](int buffer) { return buffer == state || buffer == next; };
+  std::vector<Handover> to_next;
+  for (const Handover& handover : taken)
+    if (handover.to == next && !is_one(handover.from))
+      to_next.push_back(handover);
+  std::erase_if(taken, [&](const Handover& handover) {
+    return is_one(handover.from) || is_one(handover.to);
+  });
+  std::map<int, int> renamed;
+  for (const Handover& handover : to_next) {
+    const std::vector<int> chain = group(taken, buffers).members(handover.from);
+    if (!std::all_of(chain.begin(), chain.end(),
+                     [&](int buffer) { return sharing.is_of_turn(buffer, next); }))
+      continue;
+    for (int buffer : chain)
+      renamed[buffer] = next;
+    std::erase_if(taken, [&](const Handover& inside) { return renamed.contains(inside.from); });
+  }
+  return renamed;
+}
+
 } // namespace
 
-void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
-                  const std::vector<std::pair<int, int>>& exchanged,
-                  const std::vector<Handover>& handovers) {
+std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses,
+                                const std::vector<LoopRange>& loops,
+                                const std::vector<std::pair<int, int>>& exchanged,
+                                const std::vector<Handover>& handovers) {
   Sharing sharing(buffers, uses, loops, exchanged);
   std::vector<Handover> taken;
   Groups sharers(buffers);
@@ -230,16 +266,16 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
     taken.push_back(handover);
   }
   // An exchange must leave all memory where it is: buffers whose partner is elsewhere share none.
+  std::map<int, int> renamed;
   for (size_t before = taken.size() + 1; before != taken.size();) {
     before = taken.size();
     Groups groups = group(taken, buffers);
     for (auto [state, next] : exchanged)
       if (groups.of(state) != groups.of(next))
-        std::erase_if(taken, [&, state = state, next = next](const Handover& handover) {
-          auto is_one = [&](int buffer) { return buffer == state || buffer == next; };
-          return is_one(handover.from) || is_one(handover.to);
-        });
+        renamed.merge(take_next_states(taken, state, next, buffers, sharing));
   }
+  for (auto [buffer, next] : renamed)
+    uses.lifetimes[buffer] = {};
   Groups groups = group(taken, buffers);
   for (int buffer = 0; buffer < static_cast<int>(buffers.size()); ++buffer) {
     int shared = groups.of(buffer);
@@ -250,6 +286,63 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
     life.first = std::min(life.first, uses.lifetimes[buffer].first);
     life.last = std::max(life.last, uses.lifetimes[buffer].last);
   }
+  return renamed;
+}
+
+void rename_buffers(const std::map<int, int>& renamed, Steps& steps) {
+  if (renamed.empty())
+    return;
+  auto name = [&](int& buffer) {
+    if (auto found = renamed.find(buffer); found != renamed.end())
+      buffer = found->second;
+  };
+  auto all = [&](std::vector<int>& buffers) {
+    for (int& buffer : buffers)
+      name(buffer);
+  };
+  struct Visit {
+    decltype(name)& one;
+    decltype(all)& each;
+    void operator()(NestStep& step) const {
+      each(step.buffers);
+      one(step.changed);
+    }
+    void operator()(BindStep& step) const {
+      one(step.grown);
+      one(step.behind);
+      each(step.buffers);
+      for (std::vector<int>& group : step.groups)
+        each(group);
+    }
+    void operator()(CopyStep& step) const {
+      one(step.from);
+      one(step.to);
+    }
+    void operator()(SwapStep& step) const {
+      one(step.a);
+      one(step.b);
+    }
+    void operator()(LoopStep& step) const {
+      for (int* bound : {&step.lower, &step.upper, &step.counter})
+        one(*bound);
+      for (SliceView& view : step.views) {
+        one(view.view);
+        one(view.whole);
+      }
+      each(step.own);
+    }
+    void operator()(WhileStep& step) const { one(step.holds); }
+    void operator()(BranchStep& step) const { one(step.selector); }
+    void operator()(RowStep& step) const {
+      for (int* buffer : {&step.input, &step.values, &step.places})
+        one(*buffer);
+    }
+    void operator()(CallStep& step) const {
+      each(step.inputs);
+      each(step.outputs);
+    }
+  };
+  for_each_step(steps, [&](Step& step) { std::visit(Visit{name, all}, step.what); });
 }
 
 void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps) {

@@ -31,10 +31,15 @@ struct Uses {
 /// which the first is not read and before which the second is not used; nothing else would keep an
 /// element that is needed. Of the parts of a branch each may hand a buffer over, and to one: what
 /// another part does is neither before nor behind. Memory that a loop exchanges is shared only with
-/// the partner, through all steps of a turn. The lifetime of what others share covers theirs.
-void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
+/// the partner, through all steps of a turn; what such a turn alone uses and hands over to the next
+/// state is given by number, with the number of that: in steps it is the next state. The lifetime
+/// of what others share covers theirs.
+std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
                   const std::vector<std::pair<int, int>>& exchanged,
                   const std::vector<Handover>& handovers);
+
+/// Puts other buffers in the place of some.
+void rename_buffers(const std::map<int, int>& renamed, Steps& steps);
 
 /// Takes out copies and exchanges between buffers that share memory.
 void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps);

@@ -59,3 +59,48 @@ def test_memory():
     """Nothing is exchanged: a state and the next one are one memory."""
     x = np.zeros((64, 64), np.float32)
     assert "swap" not in ko.jit(fields).lower(x, x).as_text("nests")
+
+
+def stencil(u):
+    return u.at[1:-1, 1:-1].set(0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]))
+
+
+def walls(k, u):
+    """A stencil, then one border after the other, which read what lies beside them."""
+    u = stencil(u)
+    u = u.at[:, -1].set(u[:, -2])
+    u = u.at[0].set(u[1])
+    u = u.at[:, 0].set(u[:, 1] + k)
+    return u.at[-1].set(0.0)
+
+
+def walls_twice(k, u):
+    return ko.fori_loop(0, 2, walls, walls(k, u)) + u[::-1]
+
+
+def walls_in_a_branch(k, u):
+    return ko.cond(k % 2 == 0, lambda u: stencil(u).at[0].set(u[3]), lambda u: (u[::-1] * 2).at[:, 0].set(u[0]), u)
+
+
+def two_states(k, state):
+    u, v = state
+    new = stencil(u).at[0].set(v[1])
+    return new.at[-1].set(new[1]), stencil(v).at[:, 0].set(u[:, 3])
+
+
+@pytest.mark.parametrize("step", [walls, walls_twice, walls_in_a_branch])
+def test_next_states_are_changed_where_they_lie(step, seed):
+    u = np.random.default_rng(seed).uniform(-1, 1, (17, 17)).astype(np.float32)
+    require_same_bits(lambda u: ko.fori_loop(0, 5, step, u), u)
+
+
+def test_two_next_states(seed):
+    u = np.random.default_rng(seed).uniform(-1, 1, (2, 17, 17)).astype(np.float32)
+    require_same_bits(lambda u, v: ko.fori_loop(0, 5, two_states, (u, v)), u[0], u[1])
+    require_same_bits(lambda u: ko.scan(lambda s, x: (two_states(0, s), s[0] + x), (u[0], u[1]), u), u)
+
+
+def test_no_border_copies_the_state():
+    u = np.zeros((64, 64), np.float32)
+    for step in (walls, lambda k, u: stencil(u).at[0].set(0.0).at[-1].set(u[-2])):
+        assert "on a copy" not in ko.jit(lambda u, step=step: ko.fori_loop(0, 5, step, u)).lower(u).as_text("nests")
