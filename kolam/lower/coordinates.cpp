@@ -250,9 +250,19 @@ Coordinate Emission::ravel(IndexSpan index, ValueSpan shape) {
   return flat;
 }
 
+/// Whether all numbers that count through dims of these extents have 31 bits.
+static bool are_narrow(ValueSpan shape) {
+  int64_t all = 1;
+  return llvm::all_of(shape, [&](Value extent) {
+    auto known = constant_of(extent);
+    return known && !__builtin_mul_overflow(all, *known, &all) && all <= INT32_MAX;
+  });
+}
+
 Index Emission::unravel(const Coordinate& number, ValueSpan shape) {
   Index index(shape.size());
   Coordinate left = number;
+  const bool is_narrow = are_narrow(shape);
   for (size_t dim = shape.size(); dim-- > 0;) {
     if (dim == 0) {
       index[0] = left;
@@ -270,10 +280,24 @@ Index Emission::unravel(const Coordinate& number, ValueSpan shape) {
     // A zero extent has no elements; dividing by at least 1 keeps the code defined.
     Value extent = mlir::arith::MaxSIOp::create(b, shape[dim], i64(1));
     Value numbers = value(left);
-    if (!left.is_uniform())
-      extent = splat(extent);
-    index[dim] = Coordinate::of(mlir::arith::RemSIOp::create(b, numbers, extent));
-    left = Coordinate::of(mlir::arith::DivSIOp::create(b, numbers, extent));
+    if (left.is_uniform()) {
+      index[dim] = Coordinate::of(mlir::arith::RemSIOp::create(b, numbers, extent));
+      left = Coordinate::of(mlir::arith::DivSIOp::create(b, numbers, extent));
+      continue;
+    }
+    // Processors divide vectors by multiplying, of 32 bits in a quarter of the time.
+    extent = splat(extent);
+    auto wide = llvm::cast<mlir::VectorType>(numbers.getType());
+    auto in = [&](mlir::Type type, Value x) -> Value {
+      return is_narrow ? mlir::arith::TruncIOp::create(b, type, x).getResult() : x;
+    };
+    auto out = [&](Value x) -> Value {
+      return is_narrow ? mlir::arith::ExtSIOp::create(b, wide, x).getResult() : x;
+    };
+    mlir::Type narrow = wide.clone(b.getI32Type());
+    Value x = in(narrow, numbers), y = in(narrow, extent);
+    index[dim] = Coordinate::of(out(mlir::arith::RemSIOp::create(b, x, y)));
+    left = Coordinate::of(out(mlir::arith::DivSIOp::create(b, x, y)));
   }
   return index;
 }

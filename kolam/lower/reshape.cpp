@@ -1,5 +1,6 @@
 // Elements of kolam.reshape: coordinates change only within groups of dims of equal products.
 #include "kolam/ir/reshape_groups.h"
+#include "kolam/lower/in_rows.h"
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {
@@ -33,6 +34,17 @@ Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& e) {
     return picked;
   };
   Index source(from.size(), Coordinate(e.i64(0)));
+  // Of the groups of dims the one whose lanes may lie in two rows.
+  struct InRows {
+    Coordinate number;
+    std::vector<size_t> dims;
+    Values extents;
+  };
+  std::optional<InRows> in_rows;
+  auto put = [&](const std::vector<size_t>& dims, IndexSpan places) {
+    for (auto [dim, place] : llvm::zip(dims, places))
+      source[dim] = place;
+  };
   for (const ir::ReshapeGroup& group : ir::reshape_groups(from, to)) {
     std::vector<size_t> given = moving_dims(group.to, to);
     std::vector<size_t> wanted = moving_dims(group.from, from);
@@ -41,11 +53,21 @@ Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& e) {
       source[wanted.back()] = number;
       continue;
     }
-    for (auto [dim, place] :
-         llvm::zip(wanted, e.unravel(number, pick(ValueSpan(from_extents), wanted))))
-      source[dim] = place;
+    Values extents = pick(ValueSpan(from_extents), wanted);
+    if (!in_rows && may_lie_in_two_rows(number, extents, e))
+      in_rows = {number, wanted, extents};
+    else
+      put(wanted, e.unravel(number, extents));
   }
-  return {e.cell(op.getOperand(), source)};
+  if (!in_rows)
+    return {e.cell(op.getOperand(), source)};
+  return emit_in_rows(
+      in_rows->number, in_rows->extents,
+      [&](IndexSpan places) {
+        put(in_rows->dims, places);
+        return Values{e.cell(op.getOperand(), source)};
+      },
+      e);
 }
 
 } // namespace kolam::lower

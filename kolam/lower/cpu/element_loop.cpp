@@ -106,8 +106,8 @@ private:
         return own[0];
       Values shape = e_.shape(value);
       Value number = e_.ravel(index, shape).base;
-      if (auto known = constant_of(number))
-        return own[static_cast<size_t>(*known)];
+      if (auto known = constant_of(number)) // outside it is asked for in a branch that is not taken
+        return own[std::clamp<size_t>(static_cast<size_t>(*known), 0, own.size() - 1)];
       Value cell = own[0];
       for (size_t other = 1; other < own.size(); ++other)
         cell = s_.select(

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/accumulation.h"
+#include "kolam/lower/in_rows.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 #include "kolam/support/error.h"
@@ -198,11 +199,16 @@ struct ReducedSpace {
         index[dim] = place;
       const size_t outer = segment ? outer_runs_ : 0;
       ValueSpan runs = runs_;
-      Index places = segment ? e_.unravel(segment, runs.take_front(outer)) : Index();
-      places.append(e_.unravel(i, runs.drop_front(outer)));
-      for (auto [dim, place] : llvm::zip(run_dims_, places))
-        index[dim] = place;
-      return code_.element(index);
+      const Index segments = segment ? e_.unravel(segment, runs.take_front(outer)) : Index();
+      return emit_in_rows(
+          i, runs.drop_front(outer),
+          [&](IndexSpan places) {
+            for (auto [dim, place] :
+                 llvm::zip(run_dims_, llvm::concat<const Coordinate>(segments, places)))
+              index[dim] = place;
+            return code_.element(index);
+          },
+          e_);
     };
   }
 
