@@ -26,9 +26,8 @@ Values emit_in_rows(const Coordinate& number, ValueSpan extents,
   auto in_first = [&] { return in_row(row, place); };
   Value end = e.add(place.base, e.i64(e.lanes()));
   return e.choose_way(e.compare(CmpIPredicate::sle, end, length), in_first, [&] {
-    return e.choose(e.compare(CmpIPredicate::slt, place, length), in_first, [&] {
-      return in_row(e.add(row, e.i64(1)), e.sub(place, Coordinate(length)));
-    });
+    return e.choose(e.compare(CmpIPredicate::slt, place, length), in_first,
+                    [&] { return in_row(e.add(row, e.i64(1)), e.sub(place, Coordinate(length))); });
   });
 }
 

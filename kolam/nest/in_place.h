@@ -34,9 +34,10 @@ struct Uses {
 /// the partner, through all steps of a turn; what such a turn alone uses and hands over to the next
 /// state is given by number, with the number of that: in steps it is the next state. The lifetime
 /// of what others share covers theirs.
-std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
-                  const std::vector<std::pair<int, int>>& exchanged,
-                  const std::vector<Handover>& handovers);
+std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses,
+                                const std::vector<LoopRange>& loops,
+                                const std::vector<std::pair<int, int>>& exchanged,
+                                const std::vector<Handover>& handovers);
 
 /// Puts other buffers in the place of some.
 void rename_buffers(const std::map<int, int>& renamed, Steps& steps);

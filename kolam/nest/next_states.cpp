@@ -25,7 +25,7 @@ double elements(mlir::Value value) { return ir::rough_count(ir::shape_of(value))
 
 /// Whether an op reads a few of the elements of its first operand, which it says or data place.
 bool shows_part(mlir::Operation* op, mlir::Value of) {
-  constexpr double kFew = 1.0 / 8; // of a copy of the whole, which storing them saves
+  constexpr double kFew = 1.0 / 8; // assumed: little beside a copy of the whole
   return llvm::isa<ir::SliceOp, ir::DynamicSliceOp>(op) && op->getOperand(0) == of &&
          elements(op->getResult(0)) <= kFew * elements(of);
 }
@@ -53,8 +53,8 @@ std::vector<mlir::Value> parts_between(mlir::Value state, mlir::Value next) {
                                  ir::shape_of(user->getResult(0)) == ir::shape_of(state);
       if (value == state && shows_part(user, value))
         parts.push_back(as_read(user->getResult(0)));
-      else if (is_same_shape && (llvm::isa<ir::ElementwiseOp>(user) ||
-                                 llvm::is_contained(changed_by(user), value)))
+      else if (is_same_shape &&
+               (llvm::isa<ir::ElementwiseOp>(user) || llvm::is_contained(changed_by(user), value)))
         at_own_index.insert(user->getResult(0));
       else
         return {};
