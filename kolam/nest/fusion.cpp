@@ -6,6 +6,7 @@
 #include "kolam/ir/element_loop.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/ir/reshape_groups.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/evaluations.h"
@@ -17,6 +18,7 @@
 #include "kolam/nest/segments.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <functional>
 
@@ -72,6 +74,77 @@ bool places_rows(const mlir::OpOperand& operand, const Machine& machine) {
   constexpr int64_t kElement = byte_width(DType::f32);
   return ir::rough_count(Shape(result.begin() + ir::rank_of(operand.get()) - 1, result.end())) >=
          static_cast<double>(machine.caches.line / kElement);
+}
+
+/// Whether elements that follow one another, row-major, are computed from elements that do.
+bool is_flat(mlir::Value value, llvm::function_ref<bool(mlir::Value)> is_stored) {
+  constexpr size_t kMostOps = 32; // bound: of ops that are looked at
+  llvm::SetVector<mlir::Value> cone;
+  cone.insert(value);
+  for (size_t next = 0; next < cone.size(); ++next) {
+    mlir::Operation* op = cone[next].getDefiningOp();
+    if (!op || is_stored(cone[next]))
+      continue;
+    auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op);
+    if (broadcast && element_count(ir::shape_of(broadcast.getOperand())) == Extent(1))
+      continue;
+    auto constant = llvm::dyn_cast<ir::ConstantOp>(op);
+    if (constant && llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat())
+      continue;
+    if (!llvm::isa<ir::ElementwiseOp, ir::CastOp>(op) && !keeps_order(op))
+      return false;
+    cone.insert_range(op->getOperands());
+    if (cone.size() > kMostOps)
+      return false;
+  }
+  return true;
+}
+
+/// Whether dims of these extents are counted through as one, where a row of the last has fewer
+/// elements than a vector has lanes.
+bool has_short_rows(llvm::ArrayRef<Extent> counted, const Machine& machine) {
+  while (!counted.empty() && counted.back() == Extent(1))
+    counted = counted.drop_back();
+  auto row = counted.empty() ? std::nullopt : counted.back().constant();
+  return row && *row < machine.lanes() &&
+         llvm::any_of(counted.drop_back(), [](const Extent& extent) { return extent != Extent(1); });
+}
+
+/// Whether an op counts through rows of its operand that are shorter than vectors: each lane would
+/// find its row by itself, and take what the row is computed from one by one. Stored, they are a
+/// run, and are computed side by side.
+bool counts_through_short_rows(const mlir::OpOperand& operand,
+                               llvm::function_ref<bool(mlir::Value)> is_stored,
+                               const Machine& machine) {
+  constexpr double kFewest = 512; // assumed: of fewer elements a nest costs more
+  const Shape from = ir::shape_of(operand.get());
+  if (ir::rough_count(from) < kFewest)
+    return false;
+  auto joins_rows = [&] {
+    if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(operand.getOwner())) {
+      size_t first = from.size();
+      while (first > 0 && llvm::is_contained(reduce.getDims(), first - 1))
+        --first;
+      return has_short_rows(llvm::ArrayRef(from).drop_front(first), machine);
+    }
+    auto reshape = llvm::dyn_cast<ir::ReshapeOp>(operand.getOwner());
+    if (!reshape)
+      return false;
+    // Vectors go along the last dims of the result, of which short ones go side by side.
+    const Shape to = ir::shape_of(reshape.getResult());
+    int64_t behind = 1;
+    const std::vector<ir::ReshapeGroup> groups = ir::reshape_groups(from, to);
+    for (const ir::ReshapeGroup& group : llvm::reverse(groups)) {
+      if (has_short_rows(llvm::ArrayRef(from).slice(group.from.first, group.from.count), machine))
+        return true;
+      const Shape own(to.begin() + group.to.first, to.begin() + group.to.first + group.to.count);
+      behind *= element_count(own).constant().value_or(machine.lanes());
+      if (behind >= machine.lanes())
+        break;
+    }
+    return false;
+  };
+  return joins_rows() && !is_flat(operand.get(), is_stored);
 }
 
 } // namespace
@@ -308,6 +381,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
         required[operand.get()] = "it is moved by what a mask says";
       else if (places_rows(operand, machine) && work(producer, prices.placed) > prices.placed)
         required[operand.get()] = "it places rows of many elements";
+      else if (counts_through_short_rows(operand, is_stored, machine))
+        required[operand.get()] = "its consumer counts through its rows, which are short";
       else if (std::string why = why_loop_reads(
                    operand, [&] { return work(producer, prices.step); }, signatures, prices);
                !why.empty())

@@ -53,7 +53,7 @@
 // CHECK: arith.divsi %{{.*}} : vector<8xi32>
 // CHECK: llvm.intr.masked.gather
 
-func.func @main(%x0: tensor<16x128xf32>, %x: tensor<16x64xf32>, %y: tensor<64xf32>, %z: tensor<160x6xf32>, %v: tensor<f32>, %w: tensor<6xf32>) -> (tensor<2x12xf32>, tensor<64xf32>, tensor<37xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {
+func.func @main(%x0: tensor<16x128xf32>, %x: tensor<16x64xf32>, %y: tensor<64xf32>, %z: tensor<60x6xf32>, %v: tensor<f32>, %w: tensor<6xf32>) -> (tensor<2x12xf32>, tensor<64xf32>, tensor<37xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {
   %0 = kolam.slice %x0 <["3", "1"]> [1, 9] : tensor<16x128xf32> -> tensor<2x12xf32>
   %once = kolam.reverse %y [0] : tensor<64xf32> -> tensor<64xf32>
   %root = kolam.elementwise "abs" %once : (tensor<64xf32>) -> tensor<64xf32>
@@ -64,8 +64,8 @@ func.func @main(%x0: tensor<16x128xf32>, %x: tensor<16x64xf32>, %y: tensor<64xf3
   %ys = kolam.broadcast %y [1] : tensor<64xf32> -> tensor<16x64xf32>
   %xs = kolam.elementwise "add" %x, %ys : (tensor<16x64xf32>, tensor<16x64xf32>) -> tensor<16x64xf32>
   %4 = kolam.reduce "add" %xs dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<16x64xf32>) -> tensor<f32>
-  %ws = kolam.broadcast %w [1] : tensor<6xf32> -> tensor<160x6xf32>
-  %zs = kolam.elementwise "add" %z, %ws : (tensor<160x6xf32>, tensor<160x6xf32>) -> tensor<160x6xf32>
-  %5 = kolam.reduce "add" %zs dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<160x6xf32>) -> tensor<f32>
+  %ws = kolam.broadcast %w [1] : tensor<6xf32> -> tensor<60x6xf32>
+  %zs = kolam.elementwise "add" %z, %ws : (tensor<60x6xf32>, tensor<60x6xf32>) -> tensor<60x6xf32>
+  %5 = kolam.reduce "add" %zs dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<60x6xf32>) -> tensor<f32>
   return %0, %1, %2, %3, %4, %5 : tensor<2x12xf32>, tensor<64xf32>, tensor<37xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>
 }
