@@ -321,6 +321,35 @@ static bool is_turned(mlir::Operation* op) {
   });
 }
 
+/// Operations of what elementwise ops compute of each element of an op.
+static double work_behind(mlir::Operation* op) {
+  constexpr size_t kMostOps = 16; // bound
+  const Shape shape = ir::shape_of(op->getResult(0));
+  llvm::SetVector<mlir::Operation*> behind;
+  behind.insert(op);
+  double work = 0;
+  for (size_t next = 0; next < behind.size() && next < kMostOps; ++next)
+    for (mlir::Operation* user : behind[next]->getUsers())
+      if (llvm::isa<ir::ElementwiseOp, ir::CastOp>(user) &&
+          ir::shape_of(user->getResult(0)) == shape && behind.insert(user))
+        work += analysis::flops_per_cell(user);
+  return work;
+}
+
+/// Whether an op sums along lanes, a few vectors for an element, and more than that is computed of
+/// each: one by one, where vectors of sums would do.
+static bool is_worth_vectors_of_sums(mlir::Operation* op, const Machine& machine) {
+  constexpr double kMostTerms = 256; // assumed: of more the sum takes longer
+  if (!goes_by_lanes(op) || ir::rank_of(op->getResult(0)) == 0 ||
+      ir::shape_of(op->getResult(0)).back().constant().value_or(machine.lanes()) < machine.lanes())
+    return false;
+  double terms = 1;
+  for (const space::IndexDim& dim : llvm::cast<ir::SignedOp>(op).signature().dims)
+    if (dim.kind == space::DimKind::reduce)
+      terms *= ir::rough_count({dim.extent});
+  return terms <= kMostTerms && work_behind(op) >= machine.prices.chain;
+}
+
 /// Whether ops computed on the way to an op's elements give sums that elements of a row share.
 static bool shares_sums(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored) {
   constexpr size_t kMostOps = 64; // bound
@@ -424,6 +453,9 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
         !evaluations.is_summed_beside_rows(&op) && evaluations.is_inside_reduction(&op) &&
         work(&op, prices.sum) > prices.sum)
       reason = "its sums would be computed one by one in a reduction of them";
+    if (reason.empty() && is_sum && !is_by_short_rows && evaluations.roots_at_own_index(&op) &&
+        is_worth_vectors_of_sums(&op, machine))
+      reason = "what is computed of its sums goes by vectors of them";
     if (reason.empty() && times > prices.packed && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
