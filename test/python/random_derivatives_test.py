@@ -16,7 +16,7 @@ from random_programs.values import FLOATS
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 1000))
+PROGRAMS = int(os.environ.get("KOLAM_RANDOM_DERIVATIVES") or os.environ.get("KOLAM_PROGRAMS", 1000))
 PARTS = 8
 ENTRIES = table(ko._kolam._elementwise_rows)
 

@@ -16,9 +16,9 @@ from random_programs.batch import run_batch
 from random_programs.generator import kind_of, make_program
 from random_programs.shrinking import shrink
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 2000))
+PROGRAMS = int(os.environ.get("KOLAM_RANDOM_PROGRAMS") or os.environ.get("KOLAM_PROGRAMS", 2000))
 BATCHES = min(20, PROGRAMS)
-PROGRAMS_PER_TARGET = 150
+PROGRAMS_PER_TARGET = min(150, PROGRAMS // 10)
 PROGRAMS_PER_KIND = 12
 
 
