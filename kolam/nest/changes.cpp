@@ -3,6 +3,7 @@
 
 #include "kolam/ir/element_loop.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/fusion.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -56,7 +57,36 @@ mlir::Operation* first_user(mlir::Operation* op) {
   return first;
 }
 
+/// Whether an op behind another one of its block needs a value.
+bool is_needed_behind(mlir::Value value, mlir::Operation* op) {
+  llvm::SetVector<mlir::Value> behind;
+  behind.insert(value);
+  for (size_t next = 0; next < behind.size(); ++next)
+    for (mlir::Operation* user : behind[next].getUsers()) {
+      mlir::Operation* above = op->getBlock()->findAncestorOpInBlock(*user);
+      if (op->isBeforeInBlock(above))
+        return true;
+      if (above != op)
+        behind.insert_range(above->getResults());
+    }
+  return false;
+}
+
+double elements(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
+
 } // namespace
+
+bool shows_part(mlir::Operation* op, mlir::Value of) {
+  constexpr double kFew = 1.0 / 8; // assumed: little beside a copy of the whole
+  return llvm::isa<ir::SliceOp, ir::DynamicSliceOp>(op) && op->getOperand(0) == of &&
+         elements(op->getResult(0)) <= kFew * elements(of);
+}
+
+mlir::Value part_as_read(mlir::Value part) {
+  while (part.hasOneUse() && llvm::isa<ir::SqueezeOp>(*part.user_begin()))
+    part = part.user_begin()->getResult(0);
+  return part;
+}
 
 mlir::ValueRange changed_by(mlir::Operation* op) {
   if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
@@ -92,6 +122,7 @@ void move_changes_back(mlir::Block& block) {
 }
 
 void require_for_changes(mlir::Block& block, Required& required) {
+  constexpr double kLeastCopied = 128; // assumed: a copy of fewer elements costs less than a step
   Sources sources(block);
   llvm::SetVector<mlir::Value> changed;
   for (mlir::Operation& op : block) {
@@ -102,6 +133,12 @@ void require_for_changes(mlir::Block& block, Required& required) {
         required.try_emplace(value, "its consumer changes it in place");
     if (own.empty())
       continue;
+    for (mlir::Value value : own)
+      for (mlir::Operation* user : value.getUsers())
+        if (elements(value) >= kLeastCopied && shows_part(user, value) &&
+            user->getBlock() == &block && is_needed_behind(user->getResult(0), &op))
+          required.try_emplace(part_as_read(user->getResult(0)),
+                               "what it is a part of is changed in place");
     for (mlir::Value other : op.getOperands())
       if (!llvm::is_contained(own, other) &&
           llvm::any_of(sources.of(other), [&](mlir::Value source) {

@@ -20,12 +20,17 @@ mlir::Value written_by(mlir::Operation* op);
 ///     y = update(x, ...); z = f(x)        becomes        z = f(x); y = update(x, ...)
 void move_changes_back(mlir::Block& block);
 
+/// Whether an op reads a few of the elements of its first operand, at places that it says or data.
+bool shows_part(mlir::Operation* op, mlir::Value of);
+/// The elements of a part as their reader has them, without dims of one element.
+mlir::Value part_as_read(mlir::Value part);
+
 /// Values, each with the reason why it must lie in memory.
 using Required = llvm::DenseMap<mlir::Value, std::string>;
 
 /// Adds what the changes of a block need in memory before them: what they write, where it is
 /// computed from something that they or changes before them change; and what they change, where
-/// that is such a change itself.
+/// that is such a change itself. So do small parts of what they change that are read behind them.
 void require_for_changes(mlir::Block& block, Required& required);
 
 } // namespace kolam::nest

@@ -95,7 +95,7 @@ void Former::share_buffers() {
   });
   // Of maps only what a loop's state becomes: elsewhere memory that was just written is as near.
   for (const Handover& next : next_states_)
-    if (llvm::is_contained(exchanged_, std::pair(next.from, next.to)))
+    if (llvm::is_contained(llvm::make_second_range(exchanged_), next.to))
       handovers_.push_back(next);
   rename_buffers(share_memory(buffers, {lifetimes_, uses_, exchanged_at_, branches_}, loops_,
                               exchanged_, handovers_),

@@ -21,22 +21,6 @@ mlir::Block::BlockArgListType states_of(mlir::Block& block) {
   return block.getArguments().slice(first, ir::inits_of(loop).size());
 }
 
-double elements(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
-
-/// Whether an op reads a few of the elements of its first operand, which it says or data place.
-bool shows_part(mlir::Operation* op, mlir::Value of) {
-  constexpr double kFew = 1.0 / 8; // assumed: little beside a copy of the whole
-  return llvm::isa<ir::SliceOp, ir::DynamicSliceOp>(op) && op->getOperand(0) == of &&
-         elements(op->getResult(0)) <= kFew * elements(of);
-}
-
-/// The elements of a part as their reader has them, without dims of one element.
-mlir::Value as_read(mlir::Value part) {
-  while (part.hasOneUse() && llvm::isa<ir::SqueezeOp>(*part.user_begin()))
-    part = part.user_begin()->getResult(0);
-  return part;
-}
-
 /// The parts of a state that stand between it and computing `next` in its memory; none where there
 /// are others, or something else reads the state.
 std::vector<mlir::Value> parts_between(mlir::Value state, mlir::Value next) {
@@ -52,7 +36,7 @@ std::vector<mlir::Value> parts_between(mlir::Value state, mlir::Value next) {
                                  user->getNumResults() == 1 &&
                                  ir::shape_of(user->getResult(0)) == ir::shape_of(state);
       if (value == state && shows_part(user, value))
-        parts.push_back(as_read(user->getResult(0)));
+        parts.push_back(part_as_read(user->getResult(0)));
       else if (is_same_shape &&
                (llvm::isa<ir::ElementwiseOp>(user) || llvm::is_contained(changed_by(user), value)))
         at_own_index.insert(user->getResult(0));
@@ -67,7 +51,8 @@ std::vector<mlir::Value> parts_between(mlir::Value state, mlir::Value next) {
 
 void require_for_next_states(mlir::Block& block, const Machine& machine, Required& required) {
   for (auto [state, next] : llvm::zip(states_of(block), block.getTerminator()->getOperands())) {
-    const double bytes = elements(state) * byte_width(ir::dtype_of(state));
+    const double bytes =
+        ir::rough_count(ir::shape_of(state)) * byte_width(ir::dtype_of(state));
     if (state == next || 2 * bytes <= static_cast<double>(machine.caches.second))
       continue;
     for (mlir::Value part : parts_between(state, next))

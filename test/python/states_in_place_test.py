@@ -104,3 +104,45 @@ def test_no_border_copies_the_state():
     u = np.zeros((64, 64), np.float32)
     for step in (walls, lambda k, u: stencil(u).at[0].set(0.0).at[-1].set(u[-2])):
         assert "on a copy" not in ko.jit(lambda u, step=step: ko.fori_loop(0, 5, step, u)).lower(u).as_text("nests")
+
+
+def eliminated(j, m):
+    """A step of Gauss and Jordan's, whose pivot is exchanged: rows and a column are read in front of and behind each change."""
+    i = ko.arange(m.shape[0])
+    p = ko.argmax(ko.where(i >= j, ko.abs(m[:, j]), -1.0))
+    above, pivot = m[j], m[p] / m[p, j]
+    m = m.at[p].set(above)
+    factors = ko.where(i == j, 0, m[:, j])
+    return m.at[j].set(pivot) - factors[:, None] * pivot[None, :]
+
+
+def rotated(k, m):
+    c, s = ko.cos(m[k, k + 1]), ko.sin(m[k, k + 1])
+    p, q = m[k], m[k + 1]
+    m = m.at[k].set(c * p - s * q).at[k + 1].set(s * p + c * q)
+    p, q = m[:, k], m[:, k + 1]
+    return m.at[:, k].set(c * p - s * q).at[:, k + 1].set(s * p + c * q)
+
+
+def read_behind(k, m):
+    """Parts of three versions in one sum at the end."""
+    first = m[k]
+    m = m.at[k].set(first * 2)
+    second = m[:, k]
+    m = m.at[:, k].add(1)
+    return m + first[None, :] + second[:, None] * m[k + 1][None, :]
+
+
+@pytest.mark.parametrize("step", [eliminated, rotated, read_behind])
+@pytest.mark.parametrize("n", [5, 24])
+def test_parts_that_are_read_behind_a_change(step, n, seed):
+    m = np.random.default_rng(seed).uniform(-1, 1, (n, n + 3)).astype(np.float32)
+    require_same_bits(lambda m: ko.fori_loop(0, 4, step, m), m)
+    require_same_bits(lambda m: step(1, m), m)
+
+
+def test_eliminations_and_rotations_copy_nothing():
+    m = np.zeros((24, 27), np.float32)
+    for step in (eliminated, rotated):
+        text = ko.jit(lambda m, step=step: ko.fori_loop(0, 4, step, m)).lower(m).as_text("nests")
+        assert "on a copy" not in text and "swap" not in text
