@@ -7,6 +7,7 @@
 
 #include "kolam/rewrite/counted_scans.h"
 #include "kolam/rewrite/engine.h"
+#include "kolam/rewrite/scan_outputs.h"
 #include "kolam/support/error.h"
 #include "kolam/transform/unread.h"
 
@@ -20,6 +21,7 @@ std::vector<std::string> simplify(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
     transform::drop_unread(function.getBody().front());
   std::vector<std::string> notes = append_counted_scans(module);
+  compute_outputs_behind_scans(module);
   apply_rules(module, all_rules());
   return notes;
 }
