@@ -54,7 +54,33 @@ size_t Emission::depth_of_index(IndexSpan index) const {
   return depth;
 }
 
+size_t Emission::depth_of_lanes(IndexSpan index) const {
+  size_t depth = frames_.size(), needed = mask_.lanes ? depth_of(mask_.lanes) : 0;
+  for (const Coordinate& i : index)
+    for (Value number : {i.base, i.lanes})
+      needed = std::max(needed, number ? depth_of(number) : 0);
+  auto is_alike = [&](const Frame& frame) {
+    return !frame.is_branch && frame.lanes == lanes_ && frame.mask.lanes == mask_.lanes &&
+           frame.mask.may_be_empty == mask_.may_be_empty;
+  };
+  while (depth > needed && is_alike(frames_[depth - 1]))
+    --depth;
+  return depth;
+}
+
 Values Emission::in_front(size_t depth, llvm::function_ref<Values()> emit) {
+  // What is the same for all lanes is computed once.
+  return in_front_by_lanes(depth, [&] {
+    int lanes = std::exchange(lanes_, 1);
+    Mask mask = std::exchange(mask_, Mask());
+    Values values = emit();
+    lanes_ = lanes;
+    mask_ = mask;
+    return values;
+  });
+}
+
+Values Emission::in_front_by_lanes(size_t depth, llvm::function_ref<Values()> emit) {
   mlir::OpBuilder::InsertionGuard guard(b);
   std::vector<Frame> frames;
   if (depth < frames_.size()) {
@@ -68,12 +94,7 @@ Values Emission::in_front(size_t depth, llvm::function_ref<Values()> emit) {
   std::vector<Scope> scopes(std::make_move_iterator(scopes_.begin() + own),
                             std::make_move_iterator(scopes_.end()));
   scopes_.resize(own);
-  // What is the same for all lanes is computed once.
-  int lanes = std::exchange(lanes_, 1);
-  Mask mask = std::exchange(mask_, Mask());
   Values values = emit();
-  lanes_ = lanes;
-  mask_ = mask;
   frames_.insert(frames_.end(), frames.begin(), frames.end());
   scopes_.insert(scopes_.end(), std::make_move_iterator(scopes.begin()),
                  std::make_move_iterator(scopes.end()));

@@ -2,6 +2,7 @@
 #include "kolam/lower/emission.h"
 
 #include "kolam/lower/ops.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/support/error.h"
 
 namespace kolam::lower {
@@ -150,7 +151,12 @@ Values Emission::cells(mlir::Operation* op, IndexSpan index) {
       scopes_.back().cells[key_of(result, index)] = value;
     return values;
   };
-  return may_move(op, index) ? in_front(depth_of_cells(op, index), emit) : emit();
+  if (may_move(op, index))
+    return in_front(depth_of_cells(op, index), emit);
+  // Sums of lanes stand in front of loops that go over other elements.
+  return op->getBlock() == nest_.root->getBlock() && nest::has_loop(op)
+             ? in_front_by_lanes(depth_of_lanes(index), emit)
+             : emit();
 }
 
 bool Emission::may_move(mlir::Operation* op, IndexSpan index) const {

@@ -288,9 +288,12 @@ protected:
   bool may_move(mlir::Operation* op, IndexSpan index) const;
   /// Emits in front of the innermost frames, so that `depth` are left.
   Values in_front(size_t depth, llvm::function_ref<Values()> emit);
+  Values in_front_by_lanes(size_t depth, llvm::function_ref<Values()> emit);
   /// How many frames must stay around elements of `op` at `index`.
   size_t depth_of_cells(mlir::Operation* op, IndexSpan index) const;
   size_t depth_of_index(IndexSpan index) const;
+  /// The same where lanes stay as they are.
+  size_t depth_of_lanes(IndexSpan index) const;
   /// An element of what the nest reads from memory, loaded there; null of other values.
   Value input_cell(Value program_value, IndexSpan index);
   /// An op on numbers, in front of the loops that it does not depend on.
