@@ -322,20 +322,21 @@ std::vector<SharedLoop> choose_shared(const Nest& nest, const NestRelation& rela
   return shared;
 }
 
-/// Cuts the innermost dim, and dims in front where an index of a row decides between values.
+/// Cuts the dim along which vectors go: the innermost one, or that in front of rows side by side.
 void choose_parts(const Nest& nest, const NestRelation& relation, analysis::Signatures& signatures,
                   const Machine& machine, MapPlan& plan) {
   constexpr size_t kMostOps = 400; // size of code: ops in all parts
   const int last = relation.access().rank() - 1;
-  if (plan.first_run != last || plan.interleaves || plan.tile_dim >= 0 || plan.rows > 1 ||
+  if ((plan.first_run != last && !plan.interleaves) || plan.tile_dim >= 0 || plan.rows > 1 ||
       plan.lanes == 1)
     return;
+  const int dim = plan.interleaves ? static_cast<int>(plan.first_run) - 1 : last;
   size_t ops = nest.fused.size() + 1;
-  std::vector<Extent> cuts = cuts_along(last, nest, relation, signatures, machine.lanes());
-  if (!cuts.empty() && ops * (cuts.size() + 1) <= kMostOps) {
-    ops *= cuts.size() + 1;
-    plan.cuts[last] = std::move(cuts);
-  }
+  if (plan.interleaves)
+    ops *= static_cast<size_t>(run_length(nest, plan));
+  std::vector<Extent> cuts = cuts_along(dim, nest, relation, signatures, machine.lanes());
+  if (!cuts.empty() && ops * (cuts.size() + 1) <= kMostOps)
+    plan.cuts[dim] = std::move(cuts);
 }
 
 } // namespace

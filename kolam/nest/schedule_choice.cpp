@@ -76,7 +76,11 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     if (dim == tile)
       continue;
     if (plan.interleaves && dim + 1 == first_run) {
-      bool is_whole = dim != parallel && shape[dim].constant().value_or(1) % lanes == 0;
+      auto cuts = plan.cuts.find(dim);
+      if (cuts != plan.cuts.end())
+        writer.open(ScheduleParts{dim, cuts->second});
+      bool is_whole = cuts == plan.cuts.end() && dim != parallel &&
+                      shape[dim].constant().value_or(1) % lanes == 0;
       writer.open(dim, lanes, LoopKind::serial, is_whole ? Rest::none : Rest::peeled);
       continue;
     }

@@ -466,6 +466,7 @@ private:
     const Block& rows = blocks_[run_ - 1];
     const auto count = static_cast<int>(*blocks_[run_].length);
     auto at = [&](int number, bool has_lanes) {
+      assume(rows.first, run_ - 1, has_lanes ? 1 : 0);
       index_[run_ - 1] = Coordinate::progression(rows.first, has_lanes ? 1 : 0);
       for (size_t dim = index_.size(); dim-- > run_;) {
         const auto extent = static_cast<int>(*constant_of(shape_[dim]));

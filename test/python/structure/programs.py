@@ -225,7 +225,7 @@ row("every second element", lambda x: x[:, ::2] + 1, X, "{n} lanes", SIZE, whole
 row("flip", lambda x: ko.flip(x, axis=1), X, "{n} lanes", 2 * SIZE, moves_only=True)
 row("roll", lambda x: ko.roll(x, 3, axis=1), X, "{n} lanes", 2 * SIZE, moves_only=True)
 row("tile", lambda x: ko.tile(x, (2, 3)), X, "{n} lanes", 7 * SIZE, whole=0, vectors=0)
-row("repeat", lambda x: ko.repeat(x, 3, axis=1), X, "{n} lanes", 4 * SIZE, whole=0, vectors=0.05)
+row("repeat", lambda x: ko.repeat(x, 3, axis=1), X, "{n} lanes", 4 * SIZE, whole=0, vectors=0)
 row("rows and a column", lambda x, y: x + y, [*X, x32(N, 1)], "{n} lanes", 2 * SIZE + 4 * N)
 row("reshape", lambda x: ko.reshape(x, (M, N)) + 1, X, ONE_RUN, 2 * SIZE)
 row("one_hot", lambda x: ko.one_hot(x, M), [np.zeros(N, np.int32)], "{n} lanes", SIZE + 4 * N, whole=0.6, vectors=0.6)
