@@ -5,12 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from random_counts import count
 from random_programs.generator import make_program
 from random_programs.running import same_bits
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 300))
+PROGRAMS = count(300)
 BATCHES = 10
 SEED = int(os.environ.get("KOLAM_SEED", "0"))
 

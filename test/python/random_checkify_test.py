@@ -3,17 +3,16 @@
 Alone and as instances of a vmap, on both backends. KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number.
 """
 
-import os
-
 import numpy as np
 import pytest
+from random_counts import count
 from random_programs.generator import Generator
 from random_programs.operations import table
 from random_programs.running import Raised, same_bits
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 80))
+PROGRAMS = count(80)
 PARTS = 4
 ENTRIES = table(ko._kolam._elementwise_rows)
 KINDS = ("nan", "bounds", "overflow")

@@ -4,8 +4,6 @@ What moves, counts or picks is exact; sums lie within some roundings of the sum 
 KOLAM_SEED=... gives the same calls again, KOLAM_PROGRAMS=... another number of them.
 """
 
-import os
-
 import numpy as np
 import pytest
 from random_composites.cases import Draw, wrong
@@ -16,10 +14,11 @@ from random_composites.structure import STRUCTURE
 from random_composites.units import UNITS_AND_LOSSES
 from random_composites.updates import UPDATES
 from random_composites.windows import WINDOWS
+from random_counts import count
 
 import kolam as ko
 
-CALLS = int(os.environ.get("KOLAM_PROGRAMS", 280))
+CALLS = count(280)
 GROUPS = {
     "segments": SEGMENTS, "order": ORDER, "updates": UPDATES, "structure": STRUCTURE, "windows": WINDOWS, "units": UNITS_AND_LOSSES,
     "statistics": STATISTICS,

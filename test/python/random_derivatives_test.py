@@ -4,11 +4,10 @@ Native code and interpreter give the same bits; gradient and tangent agree by <w
 program that has no derivative says so. KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number of them.
 """
 
-import os
-
 import numpy as np
 import pytest
 from derivatives import twins
+from random_counts import count
 from random_programs.generator import Generator
 from random_programs.operations import table
 from random_programs.running import Raised
@@ -16,7 +15,7 @@ from random_programs.values import FLOATS
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_RANDOM_DERIVATIVES") or os.environ.get("KOLAM_PROGRAMS", 1000))
+PROGRAMS = count(1000)
 PARTS = 8
 ENTRIES = table(ko._kolam._elementwise_rows)
 

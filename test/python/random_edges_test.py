@@ -4,15 +4,14 @@ views, narrow integers, lists; beside the interpreter, bit by bit, on several ta
 KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number of them.
 """
 
-import os
-
 import numpy as np
 import pytest
+from random_counts import count
 from random_edges import batch
 from random_edges.programs import make_program
 from targets_test import NEEDS, runs_here
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 160))
+PROGRAMS = count(160)
 FEW = 60
 
 

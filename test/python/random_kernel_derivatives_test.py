@@ -4,16 +4,15 @@ A kernel that has none, as atomic_max has none, says so. KOLAM_SEED=... gives th
 another number of them.
 """
 
-import os
-
 import numpy as np
 import pytest
 from derivatives import twins
+from random_counts import count
 from random_kernels import calls, whole
 
 import kolam as ko
 
-KERNELS = int(os.environ.get("KOLAM_KERNEL_DERIVATIVES", 200))
+KERNELS = count(200, "KOLAM_KERNEL_DERIVATIVES")
 BATCHES = 10
 FLOATS = ["float32", "float64"]
 #: Which kernels, by kind, and how many of a hundred.

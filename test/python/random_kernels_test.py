@@ -4,12 +4,11 @@ programs over whole arrays, and sums of products, give the same bits on both. vm
 KOLAM_SEED=... gives the same kernels again, KOLAM_RANDOM_KERNELS=... another number of them.
 """
 
-import os
-
 import pytest
+from random_counts import count
 from random_kernels import calls, whole
 
-KERNELS = int(os.environ.get("KOLAM_RANDOM_KERNELS", 1000))
+KERNELS = count(1000, "KOLAM_RANDOM_KERNELS")
 BATCHES = 20
 #: Which kernels, by kind, and how many of a hundred.
 KINDS = {

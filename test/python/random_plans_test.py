@@ -3,10 +3,9 @@
 KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number of them.
 """
 
-import os
-
 import numpy as np
 import pytest
+from random_counts import count
 from random_programs.extents import shape_at
 from random_programs.generator import make_program
 from random_programs.running import same_bits
@@ -14,7 +13,7 @@ from random_programs.running import same_bits
 import kolam as ko
 from kolam._plan import _random_plan
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 1000))
+PROGRAMS = count(1000)
 BATCHES = 10
 
 

@@ -11,12 +11,13 @@ import os
 from pathlib import Path
 
 import pytest
+from random_counts import count
 from random_programs import running
 from random_programs.batch import run_batch
 from random_programs.generator import kind_of, make_program
 from random_programs.shrinking import shrink
 
-PROGRAMS = int(os.environ.get("KOLAM_RANDOM_PROGRAMS") or os.environ.get("KOLAM_PROGRAMS", 2000))
+PROGRAMS = count(2000)
 BATCHES = min(20, PROGRAMS)
 PROGRAMS_PER_TARGET = min(150, PROGRAMS // 10)
 PROGRAMS_PER_KIND = 12

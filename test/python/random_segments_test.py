@@ -1,13 +1,12 @@
 """Random loops within limits of memory: gradients have the bits of those without, or the limit is refused."""
 
-import os
-
 import numpy as np
 import pytest
+from random_counts import count
 
 import kolam as ko
 
-LOOPS = int(os.environ.get("KOLAM_PROGRAMS", 200))
+LOOPS = count(200)
 PARTS = 4
 
 

@@ -4,10 +4,9 @@ The bits are the same without exception: an op rounds in the order that its own 
 they are. NaN are one value. KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number of them.
 """
 
-import os
-
 import numpy as np
 import pytest
+from random_counts import count
 from random_programs.batches import make_batch
 from random_programs.generator import Generator
 from random_programs.operations import table
@@ -15,7 +14,7 @@ from random_programs.running import Raised, same_bits
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 60))
+PROGRAMS = count(60)
 PARTS = 4
 WAYS = ("at once", "inside jit", "inside jit", "interpreted", "around jit", "dynamic")
 ENTRIES = table(ko._kolam._elementwise_rows)

@@ -4,17 +4,17 @@ The programs are the random ones of other tests. KOLAM_SEED=... gives the same p
 number of them.
 """
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from random_counts import count
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 2000)) // 50
+PROGRAMS = count(2000) // 50
 STAGES = ("program", "tensors", "rewritten", "nests", "lowered", "llvm")
 
 READER = """

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_counts import count
 from stream_steps import T, array, check, element, ema, rng, same
 
 import kolam as ko
@@ -298,7 +299,7 @@ def random_program(seed):
     return f
 
 
-@pytest.mark.parametrize("block", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 15))])
+@pytest.mark.parametrize("block", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, count(15)))])
 def test_random_programs(block, seed=0):
     for number in range(20):
         check(random_program((block, number)), array(T, 4))

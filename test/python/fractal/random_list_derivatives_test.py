@@ -4,18 +4,17 @@ memory_limit, on one thread and on two.
 KOLAM_SEED=... gives the same programs again, KOLAM_LIST_DERIVATIVES=... another number of them: 300 take a quarter of an hour.
 """
 
-import os
-
 import numpy as np
 import pytest
 from derivatives import twins
 from list_programs import KOLAM, arguments_for_kolam, draw_arguments, make_program
 from list_types import List, Tensor, Tuple, like
+from random_counts import count
 
 import kolam as ko
 from kolam import fractal as ops
 
-PROGRAMS = int(os.environ.get("KOLAM_LIST_DERIVATIVES", 60))
+PROGRAMS = count(60, "KOLAM_LIST_DERIVATIVES")
 PARTS = 6
 #: Results of each program, of ten.
 RESULTS = 1

@@ -6,15 +6,15 @@ the same programs again, KOLAM_LIST_PROGRAMS=... another number of them.
 """
 
 import collections
-import os
 
 import list_programs
 import list_runs
 import model
 import pytest
 from list_programs import ENTRIES, LEVELS, RESULTS, make_program
+from random_counts import count
 
-PROGRAMS = int(os.environ.get("KOLAM_LIST_PROGRAMS", 48))
+PROGRAMS = count(48, "KOLAM_LIST_PROGRAMS")
 BATCHES = min(6, PROGRAMS)
 
 

@@ -4,16 +4,16 @@ Cells are those of recurrent networks, over ragged batches, grids, and cubes. KO
 KOLAM_SCAN_PROGRAMS=... another number of them.
 """
 
-import os
 import re
 
 import pytest
 from list_types import has_equal_bits
+from random_counts import count
 from scan_programs import draw_lists, make_scans
 
 import kolam as ko
 
-PROGRAMS = int(os.environ.get("KOLAM_SCAN_PROGRAMS", 40))
+PROGRAMS = count(40, "KOLAM_SCAN_PROGRAMS")
 BATCHES = min(5, PROGRAMS)
 DRAWS = 5
 
