@@ -107,7 +107,8 @@ bool has_short_rows(llvm::ArrayRef<Extent> counted, const Machine& machine) {
     counted = counted.drop_back();
   auto row = counted.empty() ? std::nullopt : counted.back().constant();
   return row && *row < machine.lanes() &&
-         llvm::any_of(counted.drop_back(), [](const Extent& extent) { return extent != Extent(1); });
+         llvm::any_of(
+             counted.drop_back(), [](const Extent& extent) { return extent != Extent(1); });
 }
 
 /// Whether an op counts through rows of its operand that are shorter than vectors: each lane would

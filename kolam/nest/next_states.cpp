@@ -51,8 +51,7 @@ std::vector<mlir::Value> parts_between(mlir::Value state, mlir::Value next) {
 
 void require_for_next_states(mlir::Block& block, const Machine& machine, Required& required) {
   for (auto [state, next] : llvm::zip(states_of(block), block.getTerminator()->getOperands())) {
-    const double bytes =
-        ir::rough_count(ir::shape_of(state)) * byte_width(ir::dtype_of(state));
+    const double bytes = ir::rough_count(ir::shape_of(state)) * byte_width(ir::dtype_of(state));
     if (state == next || 2 * bytes <= static_cast<double>(machine.caches.second))
       continue;
     for (mlir::Value part : parts_between(state, next))

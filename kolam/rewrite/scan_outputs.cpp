@@ -47,8 +47,8 @@ public:
   }
 
 private:
-  static constexpr size_t kMostStates = 2;           // bound: what is stacked in place of one output
-  static constexpr size_t kMostOps = 64;             // bound: of ops that are looked at
+  static constexpr size_t kMostStates = 2; // bound: what is stacked in place of one output
+  static constexpr size_t kMostOps = 64;   // bound: of ops that are looked at
   static constexpr double kLongWork = Prices().chain; // operations
 
   bool is_next_state(Value value) const {
@@ -67,7 +67,8 @@ private:
     Operation* op = value.getDefiningOp();
     if (cone.ops.contains(op))
       return true;
-    if (!llvm::isa<ir::ElementwiseOp, ir::CastOp, ir::ConstantOp>(op) || !is_number(value) ||
+    const bool is_of_numbers = llvm::isa<ir::ElementwiseOp, ir::CastOp>(op);
+    if (!(is_of_numbers || llvm::isa<ir::ConstantOp>(op)) || !is_number(value) ||
         cone.ops.size() >= kMostOps)
       return false;
     for (Value operand : op->getOperands())
