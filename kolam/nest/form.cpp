@@ -97,8 +97,10 @@ void Former::share_buffers() {
   for (const Handover& next : next_states_)
     if (llvm::is_contained(llvm::make_second_range(exchanged_), next.to))
       handovers_.push_back(next);
-  rename_buffers(share_memory(buffers, {lifetimes_, uses_, exchanged_at_, branches_}, loops_,
-                              exchanged_, handovers_),
+  Uses uses{lifetimes_, uses_, exchanged_at_, branches_};
+  for (const auto& [part, whole] : parts_)
+    uses.wholes.insert(whole.whole);
+  rename_buffers(share_memory(buffers, std::move(uses), loops_, exchanged_, handovers_),
                  list_.program.steps);
   drop_idle_moves(buffers, list_.program.steps);
   place_parts();

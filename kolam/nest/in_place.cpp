@@ -80,7 +80,7 @@ public:
   bool is_of_turn(int buffer, int exchanged) const {
     const LoopRange* turn = loop_around(loops_, uses_.exchanged_at.at(exchanged));
     return turn && buffers_[buffer].place == Place::arena && !buffers_[buffer].is_late &&
-           !uses_.exchanged_at.contains(buffer) &&
+           !uses_.exchanged_at.contains(buffer) && !uses_.wholes.contains(buffer) &&
            std::all_of(uses_.times[buffer].begin(), uses_.times[buffer].end(),
                        [&](int64_t time) { return contains(*turn, time); });
   }
@@ -308,6 +308,7 @@ void rename_buffers(const std::map<int, int>& renamed, Steps& steps) {
       one(step.changed);
     }
     void operator()(BindStep& step) const {
+      one(step.size);
       one(step.grown);
       one(step.behind);
       each(step.buffers);

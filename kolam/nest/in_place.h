@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <map>
+#include <set>
 
 namespace kolam::nest {
 
@@ -25,6 +26,7 @@ struct Uses {
   std::vector<std::vector<int64_t>> times; ///< of steps, but for the exchanges of loops
   std::map<int, int64_t> exchanged_at;     ///< those whose memory a loop exchanges
   std::vector<BranchRange> branches = {};
+  std::set<int> wholes = {}; ///< in whose memory parts lie
 };
 
 /// Gives buffers of equal dtype and shape one memory (BufferPlan::same_as) along handovers behind
