@@ -146,3 +146,18 @@ def test_eliminations_and_rotations_copy_nothing():
     for step in (eliminated, rotated):
         text = ko.jit(lambda m, step=step: ko.fori_loop(0, 4, step, m)).lower(m).as_text("nests")
         assert "on a copy" not in text and "swap" not in text
+
+
+def test_lengths_that_are_carried_and_bind_lists(seed):
+    """A length is a sum with the one before, and in the same step the extent of a list."""
+    ops = ko.fractal
+    values = np.random.default_rng(seed).integers(0, 9, 6).astype(np.int32)
+
+    def appended(xs):
+        step = lambda state: (ops.join(state[0], xs[state[1] : state[1] + 2]), state[1] + 1)
+        return ko.while_loop(lambda state: state[1] < ops.len(xs), step, (xs[:0], 0))[0]
+
+    expected = np.concatenate([values[i : i + 2] for i in range(len(values))])
+    for backend in ("cpu", "interpret"):
+        found = ko.jit(appended, backend=backend)(ops.FractalTensor.from_offsets(values))
+        np.testing.assert_array_equal(np.asarray(ops.stack(found)), expected)
