@@ -221,8 +221,19 @@ def running_onto(x, o, s):
     o[...] = o[...] + 1  # a result that is read is carried from point to point
 
 
-def test_explain_names_copies_of_branches():
+def running_beside(x, o, s):
+    before = s[...]
+    running_onto(x, o, s)
+    o[...] = o[...] + before
+
+
+def test_branches_leave_memory_where_it_is():
     call = pl.pallas_call(running_onto, OUT, **ALONG, scratch_shapes=[S((8, COLUMNS), F32)])
+    assert copies_of(call, X) == []
+
+
+def test_explain_names_copies_of_branches():
+    call = pl.pallas_call(running_beside, OUT, **ALONG, scratch_shapes=[S((8, COLUMNS), F32)])
     first, turn = copies_of(call, X)
-    assert first.startswith("scratch[0] 's' of kernel running_onto (kernel_bytes_test.py:")
-    assert turn.startswith("scratch[0] 's' of kernel running_onto") and turn.endswith("as a branch leaves it as it is, and another one makes all of it")
+    assert first.startswith("scratch[0] 's' of kernel running_beside (kernel_bytes_test.py:")
+    assert turn.startswith("scratch[0] 's' of kernel running_beside") and turn.endswith("as a branch leaves it as it is, and another one makes all of it")
