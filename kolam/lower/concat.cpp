@@ -19,7 +19,8 @@ Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& e) {
       op.getOperands(), [&](mlir::Value operand) { return e.buffer_of(operand) != nullptr; });
   auto lies_in_one = [&](const Extent& begin) {
     auto known = begin.constant();
-    return !is_memory && index[dim].is_aligned && known && *known % e.lanes() == 0;
+    return !is_memory && index[dim].is_aligned && index[dim].stride == 1 && known &&
+           *known % e.lanes() == 0;
   };
   std::function<Values(size_t, size_t)> search = [&](size_t first, size_t last) -> Values {
     if (last - first == 1) {

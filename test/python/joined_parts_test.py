@@ -144,3 +144,13 @@ def test_columns_set_in_computed_arrays(dtype):
     run(lambda x, k: (x * x[:, :1]).at[k].set(x[0]), x, np.int32(-1))
     run(lambda x, k: (x[0] + 1).at[k].set(x[0, 0]), x, np.int32(76))
     run(lambda x, k: (x[0] + 1).at[k].set(x[0, 0]), x, np.int32(77))
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 5, -1, -3])
+@pytest.mark.parametrize("n", [16, 32, 48, 64])
+def test_sums_of_steps_through_parts_that_end_with_a_vector(n, step):
+    """Lanes that step over elements lie on both sides of such an end."""
+    x = np.arange(n, dtype=np.float32)
+    f = lambda x: ko.sum(ko.concat([x + 1, x * 2, x + 3])[::step])
+    expected = np.concatenate([x + 1, x * 2, x + 3])[::step].sum(dtype=np.float64)
+    assert float(ko.jit(f)(x)) == float(ko.jit(f, backend="interpret")(x)) == expected
