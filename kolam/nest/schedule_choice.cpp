@@ -97,7 +97,7 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
   // The run.
   auto divides = [&](int64_t step) {
     std::optional<int64_t> length = writer.schedule.dims[run].extent.constant();
-    return parallel < first_run && length && *length % step == 0;
+    return parallel < first_run && !plan.cuts.contains(first_run) && length && *length % step == 0;
   };
   if (plan.interleaves) {
     root.by = Emitter::interleaved;

@@ -154,3 +154,12 @@ def test_sums_of_steps_through_parts_that_end_with_a_vector(n, step):
     f = lambda x: ko.sum(ko.concat([x + 1, x * 2, x + 3])[::step])
     expected = np.concatenate([x + 1, x * 2, x + 3])[::step].sum(dtype=np.float64)
     assert float(ko.jit(f)(x)) == float(ko.jit(f, backend="interpret")(x)) == expected
+
+
+def test_columns_of_joined_parts_are_summed_part_by_part():
+    """A block of columns that divides the whole row is longer than its parts."""
+    x = np.random.default_rng(0).uniform(-1, 1, (17, 4, 80)).astype(np.float32)
+    f = lambda x: ko.sum(ko.concat([x, ko.flip(x, 2), x + 1], axis=2), axis=0)
+    found = np.asarray(ko.jit(f)(x))
+    assert found.tobytes() == np.asarray(ko.jit(f, backend="interpret")(x)).tobytes()
+    np.testing.assert_allclose(found, np.concatenate([x, x[:, :, ::-1], x + 1], 2).sum(0), rtol=1e-4, atol=1e-5)
