@@ -42,8 +42,11 @@ public:
         continue;
       cones.push_back(std::move(cone));
     }
-    std::erase_if(cones, [&](const Cone& cone) { return own_work(cone, cones) < kLongWork; });
-    return cones;
+    std::vector<Cone> worth; // each beside all that could go, of which none has moved yet
+    for (const Cone& cone : cones)
+      if (own_work(cone, cones) >= kLongWork)
+        worth.push_back(cone);
+    return worth;
   }
 
 private:

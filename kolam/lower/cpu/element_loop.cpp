@@ -107,7 +107,7 @@ private:
       Values shape = e_.shape(value);
       Value number = e_.ravel(index, shape).base;
       if (auto known = constant_of(number)) // outside it is asked for in a branch that is not taken
-        return own[std::clamp<size_t>(static_cast<size_t>(*known), 0, own.size() - 1)];
+        return own[std::min(static_cast<size_t>(*known), own.size() - 1)];
       Value cell = own[0];
       for (size_t other = 1; other < own.size(); ++other)
         cell = s_.select(
