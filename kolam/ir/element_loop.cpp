@@ -20,6 +20,9 @@ constexpr llvm::StringLiteral kByElements = "by_elements";
 constexpr size_t kMostOps = 512;
 /// Bound: loops and branches in one another.
 constexpr int kDeepest = 8;
+/// Probe: elements of a step, and terms of their sums, from which on a step of the runtime for each
+/// nest costs less than what its own schedule brings.
+constexpr double kMostWork = 4096;
 
 bool is_kept(mlir::Operation* loop, size_t state);
 
@@ -30,11 +33,6 @@ struct Turn {
 };
 Turn turn_of(mlir::Operation* loop) {
   return {&loop->getRegions().back().front(), llvm::isa<ForOp>(loop) ? 1U : 0U};
-}
-
-mlir::OperandRange captures_of(mlir::Operation* loop) {
-  return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop).Case<ForOp, WhileOp, ScanOp>(
-      [](auto op) { return op.getCaptures(); });
 }
 
 /// What a change has been made to, where the value is one of its results.
@@ -107,6 +105,8 @@ private:
     for (size_t state = 0; state < states; ++state) {
       mlir::BlockArgument argument = body->getArgument(first + static_cast<unsigned>(state));
       if (in_memory.contains(state)) {
+        if (!is_kept(loop, state) && is_root && written_elements(argument))
+          continue;
         if (!is_kept(loop, state))
           return refuse("a state is made anew");
         in_memory_.insert(argument);
@@ -119,8 +119,8 @@ private:
     if (stacks && !is_root)
       return refuse("a loop inside stacks what its steps give");
     for (mlir::Value stacked : body->getTerminator()->getOperands().drop_front(states))
-      if (!few_elements(stacked))
-        return refuse("it stacks arrays");
+      if (!written_elements(stacked))
+        return refuse("it stacks arrays of many elements");
     auto ask_body = [&](mlir::Block& block) {
       ask_captures(block, captures_of(loop));
       ask_block(block, depth);
@@ -182,11 +182,15 @@ private:
   }
 
   void ask_block(mlir::Block& block, int depth) {
+    double work = 0;
     for (mlir::Operation& op : block.without_terminator()) {
       ask(&op, depth + 1);
       if (!why_not.empty())
         return;
+      work += work_of(&op);
     }
+    if (work > kMostWork)
+      return refuse("it goes over many elements");
     // Each version of an array is read before it is changed.
     for (mlir::Operation& op : block.without_terminator())
       for (mlir::OpResult result : op.getResults())
@@ -223,12 +227,20 @@ private:
     ask_elements(op, signed_op.signature());
   }
 
+  static Extent places_of(ScatterOp op) {
+    Shape batch = shape_of(op.getIndices());
+    batch.pop_back();
+    return element_count(batch);
+  }
+
   void ask_change(mlir::Operation* op) {
     auto scatter = llvm::dyn_cast<ScatterOp>(op);
-    auto is_one = [](mlir::Value value) { return few_elements(value) == 1; };
-    if (scatter ? !llvm::all_of(scatter.getUpdates(), is_one)
-                : !is_one(llvm::cast<DynamicUpdateSliceOp>(op).getUpdate()))
-      return refuse(op, "changes several elements at once");
+    auto is_small = [](mlir::Value value) { return written_elements(value).has_value(); };
+    if (scatter ? !llvm::all_of(scatter.getUpdates(), is_small)
+                : !is_small(llvm::cast<DynamicUpdateSliceOp>(op).getUpdate()))
+      return refuse(op, "changes many elements at once");
+    if (scatter && places_of(scatter).constant() != 1)
+      return refuse(op, "changes several places at once");
     if (scatter && (scatter.getCombiner() == "user" || !few_elements(scatter.getIndices())))
       return refuse(op, "combines by a function of its own");
     for (mlir::OpResult result : op->getResults()) {
@@ -252,18 +264,34 @@ private:
     if (signature.opaque)
       return refuse(op, "runs whole");
     const auto terms = element_count(combined).constant();
-    if (!terms || *terms > kFewElements)
+    if (!terms || *terms > kMostWritten)
       return refuse(op, "combines many elements");
     auto has_few = [](mlir::Value value) { return few_elements(value).has_value(); };
-    if (llvm::all_of(op->getResults(), has_few)) {
-      if (few_elements(op->getResult(0)) != 1 && flops_per_point(op) >= kArithmetic.polynomial)
-        refuse(op, "is a long function of several elements");
+    auto is_small = [](mlir::Value value) { return written_elements(value).has_value(); };
+    if (llvm::all_of(op->getResults(), has_few))
       return;
-    }
     // An array that stays as it is: its elements are computed where they are read.
-    if (*terms > 1 ||
-        llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return is_in_memory(operand); }))
+    if ((is_written(op) || reads_memory(op)) && !llvm::all_of(op->getResults(), is_small))
       refuse(op, "goes over many elements");
+  }
+
+  bool reads_memory(mlir::Operation* op) const {
+    return llvm::any_of(op->getOperands(),
+                        [&](mlir::Value operand) { return is_in_memory(operand); });
+  }
+
+  /// Elements that an op computes where it stands, and the terms of their sums.
+  double work_of(mlir::Operation* op) const {
+    auto signed_op = llvm::dyn_cast<SignedOp>(op);
+    if (is_loop(op) || !signed_op || op->getNumResults() == 0 ||
+        (!is_written(op) && !reads_memory(op) && !few_elements(op->getResult(0))))
+      return 0;
+    if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op); update && reads_memory(op))
+      return rough_count(shape_of(update.getUpdate()));
+    if (auto scatter = llvm::dyn_cast<ScatterOp>(op); scatter && reads_memory(op))
+      return rough_count(shape_of(scatter.getUpdates()[0]));
+    const double points = rough_count(space::index_shape(signed_op.signature()));
+    return points > kFewElements ? points : 0;
   }
 
   llvm::DenseSet<mlir::Value> in_memory_; ///< arrays that are carried, in all of their versions
@@ -279,6 +307,40 @@ std::optional<int64_t> few_elements(mlir::Value value) {
   return count && *count >= 1 && *count <= kFewElements ? count : std::nullopt;
 }
 
+std::optional<int64_t> written_elements(mlir::Value value) {
+  std::optional<int64_t> count = element_count(shape_of(value)).constant();
+  return count && *count >= 1 && *count <= kMostWritten ? count : std::nullopt;
+}
+
+/// Whether the op reads each element of the value once, for its own one at the same index.
+static bool reads_at_own_index(mlir::OpOperand& use) {
+  mlir::Operation* op = use.getOwner();
+  return llvm::isa<ElementwiseOp, CastOp, BitcastOp>(op) &&
+         shape_of(use.get()) == shape_of(op->getResult(0));
+}
+
+bool is_written(mlir::Operation* op) {
+  if (op->getNumResults() == 0 || few_elements(op->getResult(0)) == 1)
+    return false;
+  auto signed_op = llvm::dyn_cast<SignedOp>(op);
+  if (!signed_op || signed_op.flops_per_point() == 0)
+    return false; // it moves elements
+  if (few_elements(op->getResult(0)))
+    return signed_op.flops_per_point() >= kArithmetic.polynomial;
+  const space::Signature signature = signed_op.signature();
+  if (op->getNumResults() > 1 || llvm::any_of(signature.dims, [](const space::IndexDim& dim) {
+        return dim.kind == space::DimKind::reduce;
+      }))
+    return true;
+  mlir::Value result = op->getResult(0);
+  if (!result.hasOneUse())
+    return true;
+  mlir::OpOperand& use = *result.use_begin();
+  mlir::Operation* user = use.getOwner();
+  return user->getBlock() != op->getBlock() ||
+         !(reads_at_own_index(use) || llvm::isa<YieldOp>(user));
+}
+
 mlir::BlockArgument version_of(mlir::Value value) {
   while (auto result = llvm::dyn_cast_if_present<mlir::OpResult>(value))
     value = changed_by(result);
@@ -292,6 +354,8 @@ bool lies_in_memory(mlir::Operation* loop, size_t state) {
   return !few || (*few > 1 && is_kept(loop, state) &&
                   body->getTerminator()->getOperand(number) != body->getArgument(first + number));
 }
+
+bool is_changed_in_memory(mlir::Operation* loop, size_t state) { return is_kept(loop, state); }
 
 std::string why_not_by_elements(mlir::Operation* loop) {
   if (ops_inside(loop) > kMostOps)
@@ -309,6 +373,11 @@ bool is_by_elements(mlir::Operation* op) { return op->hasAttr(kByElements); }
 mlir::OperandRange inits_of(mlir::Operation* loop) {
   return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop).Case<ForOp, WhileOp, ScanOp>(
       [](auto op) { return op.getInits(); });
+}
+
+mlir::OperandRange captures_of(mlir::Operation* loop) {
+  return llvm::TypeSwitch<mlir::Operation*, mlir::OperandRange>(loop).Case<ForOp, WhileOp, ScanOp>(
+      [](auto op) { return op.getCaptures(); });
 }
 
 } // namespace kolam::ir

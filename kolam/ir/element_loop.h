@@ -20,20 +20,35 @@ std::optional<int64_t> few_elements(mlir::Value value);
 ///     x  ->  y = dynamic_update_slice x, ..  ->  z = for .. carry (y)      z is a version of x
 mlir::BlockArgument version_of(mlir::Value value);
 
-/// Why a `for`, `while` or `scan` cannot be code that goes through its steps element by element;
-/// empty where it can:
+/// Bound: elements of what a body writes out as a whole, so that all lies in the first cache.
+inline constexpr int64_t kMostWritten = 1024;
+
+/// How many elements a value has, where a body may write it out.
+std::optional<int64_t> written_elements(mlir::Value value);
+
+/// Whether a body writes the op's results out into working memory where the op stands, a vector
+/// after the other, of an op that reads no memory that changes. The others are computed where they
+/// are read: what only moves elements, and what one elementwise op of the same shape reads.
+bool is_written(mlir::Operation* op);
+
+/// Why a `for`, `while` or `scan` cannot be code that goes through its steps op by op; empty where
+/// it can:
 ///
-/// - What its body computes has few elements, beside arrays that it reads.
-/// - Arrays that it carries are changed in single elements, `x = x.at[i].set(v)`, so one memory
-///   holds all of their versions: each is read before it is changed. Others have few elements.
+/// - What its body computes has few elements, or some hundreds, beside arrays that it reads.
+/// - Arrays that it carries are changed in elements and windows, `x = x.at[i].set(v)`, so one
+///   memory holds all of their versions: each is read before it is changed. Others are made anew
+///   by the outermost loop, and have as few elements as what it computes.
 /// - Loops and branches in it are such, too.
 ///
-/// Nothing in it checks, calls the host, or goes over many elements at once.
+/// Nothing in it checks, calls the host, or goes over so many elements that a step for each op
+/// costs nothing beside them.
 std::string why_not_by_elements(mlir::Operation* loop);
 
 /// Which states of such a loop lie in memory, the others being numbers; those inside another have
 /// the same answer for arrays, but for few elements what their initial values are there.
 bool lies_in_memory(mlir::Operation* loop, size_t state);
+/// Of those in memory, which are changed there; the others are made anew by each step.
+bool is_changed_in_memory(mlir::Operation* loop, size_t state);
 
 /// Says of a loop that it runs so, as a nest. What it means stays the same.
 void set_by_elements(mlir::Operation* loop);
@@ -41,7 +56,8 @@ bool is_by_elements(mlir::Operation* op);
 
 /// Whether an op is a `for`, `while` or `scan`.
 bool is_loop(mlir::Operation* op);
-/// The initial values of a loop.
+/// The initial values of a loop, and what its bodies capture.
 mlir::OperandRange inits_of(mlir::Operation* loop);
+mlir::OperandRange captures_of(mlir::Operation* loop);
 
 } // namespace kolam::ir

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -265,77 +266,16 @@ template <class T, class Form> struct WithPlaces {
   }
 };
 
-/// Whether `x` may come before `last`, the last element so far of those wanted: never no where it
-/// does.
-template <class T> bool may_come(T x, T last, const SortKeys<T>& keys, SortOrder order) {
+/// Whether `x` may come before what has the key `last`, of which `element` is an element: never no
+/// where it does.
+template <class T>
+bool may_come(T x, T element, typename SortKeys<T>::Bits last, const SortKeys<T>& keys,
+              SortOrder order) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
-    return order == SortOrder::descending ? !(x <= last) : !(x >= last);
+    return order == SortOrder::descending ? !(x <= element) : !(x >= element);
   else
-    return keys.of(x) < keys.of(last);
+    return keys.of(x) < last;
 }
-
-/// The first of many: an element is looked at closer where it comes before the last of the first so
-/// far.
-template <class T, class Form> struct FirstOfMany {
-  using Number = typename Form::Number;
-  /// Size of code: elements that are compared before any is asked for.
-  static constexpr int64_t kBlock = 32;
-
-  /// More are kept than wanted, so that the first of them are chosen seldom.
-  static int64_t kept(const RowsJob& job) {
-    return std::min(2 * job.count + kBlock, job.rows.length);
-  }
-
-  static int64_t scratch_bytes(const RowsJob& job) {
-    return static_cast<int64_t>(sizeof(Number)) * kept(job);
-  }
-
-  static void sort(const RowsJob& job, const Row<T>& row, std::byte* scratch) {
-    auto* numbers = reinterpret_cast<Number*>(scratch);
-    const int64_t most = kept(job), count = job.count;
-    const SortOrder order = job.rows.order;
-    auto number = [&](int64_t i) {
-      return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
-    };
-    int64_t held = most;
-    for (int64_t i = 0; i < most; ++i)
-      numbers[i] = number(i);
-    Number last;
-    T element;
-    auto choose = [&] {
-      select_first<Form>(numbers, held, count, row.poll);
-      held = std::min(held, count);
-      last = *std::max_element(numbers, numbers + held, Form::is_less);
-      element = row.in[Form::place(last)];
-    };
-    choose();
-    auto look = [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const Number one = number(i);
-        if (!Form::is_less(one, last))
-          continue;
-        numbers[held++] = one;
-        if (held == most)
-          choose();
-      }
-    };
-    for (int64_t begin = most, end; begin < row.length; begin = end) {
-      row.poll();
-      end = std::min(row.length, begin + kThreads.look_sorted);
-      for (; begin + kBlock <= end; begin += kBlock) {
-        unsigned may = 0;
-        for (int64_t i = 0; i < kBlock; ++i)
-          may |= static_cast<unsigned>(may_come(row.in[begin + i], element, row.keys, order));
-        if (may)
-          look(begin, begin + kBlock);
-      }
-      look(begin, end);
-    }
-    select_first<Form>(numbers, held, count, row.poll);
-    sort_by_comparisons<Form>(job.vectors, numbers, count, row.poll);
-    put_sorted<Form>(row, numbers, count);
-  }
-};
 
 /// Sorts keys that lie where the elements will.
 template <class Bits> void sort_keys(const VectorSort& vectors, Bits* keys, int64_t length) {
@@ -346,6 +286,110 @@ template <class Bits> void sort_keys(const VectorSort& vectors, Bits* keys, int6
   else if constexpr (sizeof(Bits) == 8)
     vectors.sort_64(keys, length);
 }
+
+/// The first of many: an element is looked at closer where it comes before the last of the first so
+/// far.
+template <class T, class Form> struct FirstOfMany {
+  using Number = typename Form::Number;
+  using Bits = typename SortKeys<T>::Bits;
+  /// Size of code: elements that are compared before any is asked for, and those of them that are
+  /// asked for together.
+  static constexpr int64_t kBlock = 32, kFew = 8;
+  /// Probe: elements of the front of a row that have one number in common, when the last is
+  /// guessed.
+  static constexpr int64_t kFront = 16;
+
+  /// More are kept than wanted, so that the first of them are chosen seldom.
+  static int64_t kept(const RowsJob& job) {
+    return std::min(2 * job.count + kBlock, job.rows.length);
+  }
+  /// Interleaved parts of the front of a row.
+  static int64_t parts(const RowsJob& job) {
+    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * job.count)));
+  }
+
+  static int64_t scratch_bytes(const RowsJob& job) {
+    return std::max(static_cast<int64_t>(sizeof(Number)) * kept(job),
+                    static_cast<int64_t>(sizeof(Bits)) * parts(job));
+  }
+
+  /// A key that at least `count` elements of the front come up to: of the first of each part the
+  /// last of those wanted.
+  static Bits guess(const RowsJob& job, const Row<T>& row, Bits* first) {
+    const int64_t part = parts(job), front = std::min(row.length / part, kFront) * part;
+    for (int64_t j = 0; j < part; ++j)
+      first[j] = row.keys.of(row.in[j]);
+    for (int64_t begin = part; begin < front; begin += part)
+      for (int64_t j = 0; j < part; ++j)
+        first[j] = std::min(first[j], row.keys.of(row.in[begin + j]));
+    if (sizeof(Bits) > 1 && by_vectors(job.vectors, part))
+      sort_keys(*job.vectors, first, part);
+    else
+      std::nth_element(first, first + job.count - 1, first + part);
+    return first[job.count - 1];
+  }
+
+  static void sort(const RowsJob& job, const Row<T>& row, std::byte* scratch) {
+    auto* numbers = reinterpret_cast<Number*>(scratch);
+    const int64_t most = kept(job), count = job.count;
+    const SortOrder order = job.rows.order;
+    auto number = [&](int64_t i) {
+      return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
+    };
+    int64_t held = 0, seen = 0;
+    Number last;
+    Bits key;
+    T element;
+    auto end_at = [&](Number number) {
+      last = number;
+      key = static_cast<Bits>(Form::key(number));
+      element = row.keys.element(key);
+    };
+    auto choose = [&] {
+      select_first<Form>(numbers, held, count, row.poll);
+      held = std::min(held, count);
+      end_at(*std::max_element(numbers, numbers + held, Form::is_less));
+    };
+    const Bits guessed = guess(job, row, reinterpret_cast<Bits*>(scratch));
+    if (guessed < std::numeric_limits<Bits>::max()) {
+      end_at(Form::make(static_cast<Bits>(guessed + 1), 0)); // behind all that have the key
+    } else {
+      for (; held < most; ++held)
+        numbers[held] = number(held);
+      seen = held;
+      choose();
+    }
+    auto may = [&](int64_t begin, int64_t end) {
+      unsigned any = 0;
+      for (int64_t i = begin; i < end; ++i)
+        any |= static_cast<unsigned>(may_come(row.in[i], element, key, row.keys, order));
+      return any != 0;
+    };
+    auto look = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Number one = number(i);
+        if (!Form::is_less(one, last))
+          continue;
+        numbers[held++] = one;
+        if (held == most)
+          choose();
+      }
+    };
+    for (int64_t begin = seen, end; begin < row.length; begin = end) {
+      row.poll();
+      end = std::min(row.length, begin + kThreads.look_sorted);
+      for (; begin + kBlock <= end; begin += kBlock)
+        if (may(begin, begin + kBlock))
+          for (int64_t few = begin; few < begin + kBlock; few += kFew)
+            if (may(few, few + kFew))
+              look(few, few + kFew);
+      look(begin, end);
+    }
+    select_first<Form>(numbers, held, count, row.poll);
+    sort_by_comparisons<Form>(job.vectors, numbers, count, row.poll);
+    put_sorted<Form>(row, numbers, count);
+  }
+};
 
 /// Bound: as many different keys there are, a quarter: from here on counting each beats sorting.
 template <class Bits> constexpr int64_t kFewKeys = int64_t{1} << (8 * sizeof(Bits) - 2);

@@ -55,39 +55,39 @@ func.func @main(%x: tensor<40xf32>, %m: tensor<40xi1>) -> tensor<40xf32> {
 
 // All elements move as long as one goes on.
 //--- moves.mlir
-func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
-  %r = kolam.while carry(%x) : (tensor<40xf32>) -> tensor<40xf32> {
-  ^bb0(%s: tensor<40xf32>):
-    %limit = kolam.constant dense<4.0> : tensor<40xf32>
-    %on = kolam.elementwise "less" %s, %limit : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xi1>
-    %any = kolam.reduce "logical_or" %on dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<40xi1>) -> tensor<i1>
+func.func @main(%x: tensor<4000xf32>) -> tensor<4000xf32> {
+  %r = kolam.while carry(%x) : (tensor<4000xf32>) -> tensor<4000xf32> {
+  ^bb0(%s: tensor<4000xf32>):
+    %limit = kolam.constant dense<4.0> : tensor<4000xf32>
+    %on = kolam.elementwise "less" %s, %limit : (tensor<4000xf32>, tensor<4000xf32>) -> tensor<4000xi1>
+    %any = kolam.reduce "logical_or" %on dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<4000xi1>) -> tensor<i1>
     kolam.yield %any : tensor<i1>
   } do {
-  ^bb0(%s: tensor<40xf32>):
-    %t = kolam.elementwise "add" %s, %s : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
-    kolam.yield %t : tensor<40xf32>
+  ^bb0(%s: tensor<4000xf32>):
+    %t = kolam.elementwise "add" %s, %s : (tensor<4000xf32>, tensor<4000xf32>) -> tensor<4000xf32>
+    kolam.yield %t : tensor<4000xf32>
   }
-  return %r : tensor<40xf32>
+  return %r : tensor<4000xf32>
 }
 
 // -0 + 0 is 0: adding nothing changes a float.
 //--- float.mlir
-func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
-  %r = kolam.while carry(%x) : (tensor<40xf32>) -> tensor<40xf32> {
-  ^bb0(%s: tensor<40xf32>):
-    %limit = kolam.constant dense<-4.0> : tensor<40xf32>
-    %on = kolam.elementwise "less" %s, %limit : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xi1>
-    %any = kolam.reduce "logical_or" %on dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<40xi1>) -> tensor<i1>
+func.func @main(%x: tensor<4000xf32>) -> tensor<4000xf32> {
+  %r = kolam.while carry(%x) : (tensor<4000xf32>) -> tensor<4000xf32> {
+  ^bb0(%s: tensor<4000xf32>):
+    %limit = kolam.constant dense<-4.0> : tensor<4000xf32>
+    %on = kolam.elementwise "less" %s, %limit : (tensor<4000xf32>, tensor<4000xf32>) -> tensor<4000xi1>
+    %any = kolam.reduce "logical_or" %on dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<4000xi1>) -> tensor<i1>
     kolam.yield %any : tensor<i1>
   } do {
-  ^bb0(%s: tensor<40xf32>):
-    %limit = kolam.constant dense<-4.0> : tensor<40xf32>
-    %on = kolam.elementwise "less" %s, %limit : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xi1>
-    %one = kolam.cast %on : tensor<40xi1> -> tensor<40xf32>
-    %t = kolam.elementwise "add" %s, %one : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
-    kolam.yield %t : tensor<40xf32>
+  ^bb0(%s: tensor<4000xf32>):
+    %limit = kolam.constant dense<-4.0> : tensor<4000xf32>
+    %on = kolam.elementwise "less" %s, %limit : (tensor<4000xf32>, tensor<4000xf32>) -> tensor<4000xi1>
+    %one = kolam.cast %on : tensor<4000xi1> -> tensor<4000xf32>
+    %t = kolam.elementwise "add" %s, %one : (tensor<4000xf32>, tensor<4000xf32>) -> tensor<4000xf32>
+    kolam.yield %t : tensor<4000xf32>
   }
-  return %r : tensor<40xf32>
+  return %r : tensor<4000xf32>
 }
 
 // Some dims after the others.

@@ -26,16 +26,16 @@ func.func @main(%x: tensor<16x4xf32>, %i: tensor<2x1xi32>, %u: tensor<2x1x4xf32>
 // STATES-NOT: {{copy|swap}}
 
 //--- states.mlir
-func.func @main(%x: tensor<16x4xf32>, %y: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>, %zero: tensor<i32>) -> (tensor<16x4xf32>, tensor<16x4xf32>) {
-  %r, %s = kolam.for from %from to %to carry(%x, %y) captures(%zero) : (tensor<i32>, tensor<i32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<i32>) -> (tensor<16x4xf32>, tensor<16x4xf32>) {
-  ^bb0(%k: tensor<i32>, %a: tensor<16x4xf32>, %b: tensor<16x4xf32>, %c: tensor<i32>):
-    %p = kolam.dynamic_slice %a[%k, %c] : (tensor<16x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
-    %q = kolam.dynamic_slice %b[%k, %c] : (tensor<16x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
-    %sum = kolam.elementwise "add" %p, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %na = kolam.dynamic_update_slice %a, %sum[%k, %c] : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
-    %difference = kolam.elementwise "subtract" %p, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %nb = kolam.dynamic_update_slice %b, %difference[%k, %c] : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
-    kolam.yield %na, %nb : tensor<16x4xf32>, tensor<16x4xf32>
+func.func @main(%x: tensor<16x2000xf32>, %y: tensor<16x2000xf32>, %from: tensor<i32>, %to: tensor<i32>, %zero: tensor<i32>) -> (tensor<16x2000xf32>, tensor<16x2000xf32>) {
+  %r, %s = kolam.for from %from to %to carry(%x, %y) captures(%zero) : (tensor<i32>, tensor<i32>, tensor<16x2000xf32>, tensor<16x2000xf32>, tensor<i32>) -> (tensor<16x2000xf32>, tensor<16x2000xf32>) {
+  ^bb0(%k: tensor<i32>, %a: tensor<16x2000xf32>, %b: tensor<16x2000xf32>, %c: tensor<i32>):
+    %p = kolam.dynamic_slice %a[%k, %c] : (tensor<16x2000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2000xf32>
+    %q = kolam.dynamic_slice %b[%k, %c] : (tensor<16x2000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2000xf32>
+    %sum = kolam.elementwise "add" %p, %q : (tensor<1x2000xf32>, tensor<1x2000xf32>) -> tensor<1x2000xf32>
+    %na = kolam.dynamic_update_slice %a, %sum[%k, %c] : (tensor<16x2000xf32>, tensor<1x2000xf32>, tensor<i32>, tensor<i32>) -> tensor<16x2000xf32>
+    %difference = kolam.elementwise "subtract" %p, %q : (tensor<1x2000xf32>, tensor<1x2000xf32>) -> tensor<1x2000xf32>
+    %nb = kolam.dynamic_update_slice %b, %difference[%k, %c] : (tensor<16x2000xf32>, tensor<1x2000xf32>, tensor<i32>, tensor<i32>) -> tensor<16x2000xf32>
+    kolam.yield %na, %nb : tensor<16x2000xf32>, tensor<16x2000xf32>
   }
-  return %r, %s : tensor<16x4xf32>, tensor<16x4xf32>
+  return %r, %s : tensor<16x2000xf32>, tensor<16x2000xf32>
 }

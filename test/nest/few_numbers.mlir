@@ -1,6 +1,6 @@
 // RUN: split-file %s %t
 // RUN: kolam run %t/products.mlir --stop-after nests | FileCheck %s --check-prefix=PRODUCTS
-// RUN: kolam run %t/long.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
+// RUN: kolam run %t/long.mlir --stop-after nests | FileCheck %s --check-prefix=PLACES
 // RUN: kolam run %t/places.mlir --stop-after nests | FileCheck %s --check-prefix=PLACES
 // RUN: kolam run %t/wide.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
 // Loops whose states are a few numbers.
@@ -21,8 +21,8 @@ func.func @main(%x: tensor<100x2x2xf32>, %s: tensor<2x2xf32>) -> (tensor<2x2xf32
   return %r#0, %r#1 : tensor<2x2xf32>, tensor<100x2xf32>
 }
 
-// Many functions that are long chains go as vectors, and so do larger states. Elements at places that data says are chosen
-// in a loop by elements.
+// Many functions that are long chains go as vectors, in a loop op by op, in which also elements at places that data says
+// are chosen. Large states go step by step.
 // STEPS: {{^}}for [
 // PLACES: {{^}}nest0: {{.*}} = for(
 
@@ -54,14 +54,14 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 //--- wide.mlir
-func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
+func.func @main(%x: tensor<4000xf32>) -> tensor<4000xf32> {
   %l = kolam.constant dense<0> : tensor<i32>
   %u = kolam.constant dense<10> : tensor<i32>
-  %r = kolam.for from %l to %u carry(%x) captures() : (tensor<i32>, tensor<i32>, tensor<40xf32>) -> tensor<40xf32> {
-  ^bb0(%i: tensor<i32>, %s: tensor<40xf32>):
-    %1 = kolam.reverse %s [0] : tensor<40xf32> -> tensor<40xf32>
-    %2 = kolam.elementwise "negative" %1 : (tensor<40xf32>) -> tensor<40xf32>
-    kolam.yield %2 : tensor<40xf32>
+  %r = kolam.for from %l to %u carry(%x) captures() : (tensor<i32>, tensor<i32>, tensor<4000xf32>) -> tensor<4000xf32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<4000xf32>):
+    %1 = kolam.reverse %s [0] : tensor<4000xf32> -> tensor<4000xf32>
+    %2 = kolam.elementwise "negative" %1 : (tensor<4000xf32>) -> tensor<4000xf32>
+    kolam.yield %2 : tensor<4000xf32>
   }
-  return %r : tensor<40xf32>
+  return %r : tensor<4000xf32>
 }

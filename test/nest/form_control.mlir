@@ -8,18 +8,18 @@
 
 // The state is a copy of the initial values. A turn computes the next state beside it, then both change places; a value
 // that is only passed on is copied. The counter and captures are read where they are.
-// FOR: [[X:b[0-9]+]]: float32[64] argument 2
-// FOR: [[Y:b[0-9]+]]: float32[64] argument 3
-// FOR: [[S:b[0-9]+]]: float32[64] arena at 0
-// FOR: [[T:b[0-9]+]]: float32[64] arena at 256
-// FOR: [[I:b[0-9]+]]: int32[] arena at 512
-// FOR: [[NEXT_S:b[0-9]+]]: float32[64] arena at 576
-// FOR: [[NEXT_T:b[0-9]+]]: float32[64] arena at 832
-// FOR: arena: 1088 bytes
+// FOR: [[X:b[0-9]+]]: float32[2000] argument 2
+// FOR: [[Y:b[0-9]+]]: float32[2000] argument 3
+// FOR: [[S:b[0-9]+]]: float32[2000] arena at 0
+// FOR: [[T:b[0-9]+]]: float32[2000] arena at 8000
+// FOR: [[I:b[0-9]+]]: int32[] arena at 16000
+// FOR: [[NEXT_S:b[0-9]+]]: float32[2000] arena at 16064
+// FOR: [[NEXT_T:b[0-9]+]]: float32[2000] arena at 24064
+// FOR: arena: 32064 bytes
 // FOR-NEXT: {{^}}[[S]] = copy [[X]]
 // FOR-NEXT: {{^}}[[T]] = copy [[X]]
 // FOR-NEXT: {{^}}for [b0:b1]
-// FOR-NEXT: {{^  }}nest0: [[NEXT_S]] = fma([[I]], [[Y]], [[S]]) over [0:64] with reverse broadcast cast
+// FOR-NEXT: {{^  }}nest0: [[NEXT_S]] = fma([[I]], [[Y]], [[S]]) over [0:2000] with reverse broadcast cast
 // FOR-NEXT: {{^  }}[[NEXT_T]] = copy [[S]]
 // FOR-NEXT: {{^  }}swap [[NEXT_S]], [[S]]
 // FOR-NEXT: {{^  }}swap [[NEXT_T]], [[T]]
@@ -27,16 +27,16 @@
 // FOR-NEXT: {{^b[0-9]+}} = copy [[T]]
 
 //--- for.mlir
-func.func @main(%lower: tensor<i32>, %upper: tensor<i32>, %x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
-  %r:2 = kolam.for from %lower to %upper carry(%x, %x) captures(%y) : (tensor<i32>, tensor<i32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
-  ^bb0(%i: tensor<i32>, %s: tensor<64xf32>, %t: tensor<64xf32>, %c: tensor<64xf32>):
+func.func @main(%lower: tensor<i32>, %upper: tensor<i32>, %x: tensor<2000xf32>, %y: tensor<2000xf32>) -> (tensor<2000xf32>, tensor<2000xf32>) {
+  %r:2 = kolam.for from %lower to %upper carry(%x, %x) captures(%y) : (tensor<i32>, tensor<i32>, tensor<2000xf32>, tensor<2000xf32>, tensor<2000xf32>) -> (tensor<2000xf32>, tensor<2000xf32>) {
+  ^bb0(%i: tensor<i32>, %s: tensor<2000xf32>, %t: tensor<2000xf32>, %c: tensor<2000xf32>):
     %f = kolam.cast %i : tensor<i32> -> tensor<f32>
-    %b = kolam.broadcast %f [] : tensor<f32> -> tensor<64xf32>
-    %v = kolam.reverse %s [0] : tensor<64xf32> -> tensor<64xf32>
-    %u = kolam.elementwise "fma" %b, %c, %v : (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
-    kolam.yield %u, %s : tensor<64xf32>, tensor<64xf32>
+    %b = kolam.broadcast %f [] : tensor<f32> -> tensor<2000xf32>
+    %v = kolam.reverse %s [0] : tensor<2000xf32> -> tensor<2000xf32>
+    %u = kolam.elementwise "fma" %b, %c, %v : (tensor<2000xf32>, tensor<2000xf32>, tensor<2000xf32>) -> tensor<2000xf32>
+    kolam.yield %u, %s : tensor<2000xf32>, tensor<2000xf32>
   }
-  return %r#0, %r#1 : tensor<64xf32>, tensor<64xf32>
+  return %r#0, %r#1 : tensor<2000xf32>, tensor<2000xf32>
 }
 
 // The condition's steps come first in every turn.
@@ -44,25 +44,25 @@ func.func @main(%lower: tensor<i32>, %upper: tensor<i32>, %x: tensor<64xf32>, %y
 // WHILE-NEXT: {{^}}while
 // WHILE-NEXT: {{^  }}nest0: [[HOLDS:b[0-9]+]] = less([[S]]) over [0:1] with constant reduce
 // WHILE-NEXT: {{^  }}until not [[HOLDS]]
-// WHILE-NEXT: {{^  }}nest1: [[NEXT:b[0-9]+]] = add([[S]]) over [0:64] with reverse
+// WHILE-NEXT: {{^  }}nest1: [[NEXT:b[0-9]+]] = add([[S]]) over [0:2000] with reverse
 // WHILE-NEXT: {{^  }}swap [[NEXT]], [[S]]
 // WHILE-NEXT: {{^b[0-9]+}} = copy [[S]]
 
 //--- while.mlir
-func.func @main(%x: tensor<64xi32>) -> tensor<64xi32> {
-  %r = kolam.while carry(%x) : (tensor<64xi32>) -> tensor<64xi32> {
-  ^bb0(%s: tensor<64xi32>):
+func.func @main(%x: tensor<2000xi32>) -> tensor<2000xi32> {
+  %r = kolam.while carry(%x) : (tensor<2000xi32>) -> tensor<2000xi32> {
+  ^bb0(%s: tensor<2000xi32>):
     %limit = kolam.constant dense<100> : tensor<i32>
-    %sum = kolam.reduce "add" %s dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64xi32>) -> tensor<i32>
+    %sum = kolam.reduce "add" %s dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<2000xi32>) -> tensor<i32>
     %holds = kolam.elementwise "less" %sum, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
     kolam.yield %holds : tensor<i1>
   } do {
-  ^bb0(%s: tensor<64xi32>):
-    %v = kolam.reverse %s [0] : tensor<64xi32> -> tensor<64xi32>
-    %t = kolam.elementwise "add" %s, %v : (tensor<64xi32>, tensor<64xi32>) -> tensor<64xi32>
-    kolam.yield %t : tensor<64xi32>
+  ^bb0(%s: tensor<2000xi32>):
+    %v = kolam.reverse %s [0] : tensor<2000xi32> -> tensor<2000xi32>
+    %t = kolam.elementwise "add" %s, %v : (tensor<2000xi32>, tensor<2000xi32>) -> tensor<2000xi32>
+    kolam.yield %t : tensor<2000xi32>
   }
-  return %r : tensor<64xi32>
+  return %r : tensor<2000xi32>
 }
 
 // Every branch leaves its result in the same memory, without a copy where it computes it; what a branch computes, it
@@ -88,26 +88,26 @@ func.func @main(%which: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
 }
 
 // Slices are views of the whole, of what is read and of what is stacked: nothing is copied.
-// SCAN: [[X:b[0-9]+]]: float32[n, 64] argument 0
-// SCAN: [[STACKED:b[0-9]+]]: float32[n, 64] result 1
+// SCAN: [[X:b[0-9]+]]: float32[n, 2000] argument 0
+// SCAN: [[STACKED:b[0-9]+]]: float32[n, 2000] result 1
 // SCAN: {{^}}[[S:b[0-9]+]] = copy b1
 // SCAN-NEXT: {{^}}for [0:n] reversed
 // SCAN-NEXT: {{^  }}[[SLICE:b[0-9]+]] = slice of [[X]]
 // SCAN-NEXT: {{^  }}[[SLOT:b[0-9]+]] = slice of [[STACKED]]
-// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]], [[SLOT]] = together([[S]], [[SLICE]]) over [0:64] with exp add reverse
+// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]], [[SLOT]] = together([[S]], [[SLICE]]) over [0:2000] with exp add reverse
 // SCAN-NEXT: {{^  }}swap [[NEXT]], [[S]]
 // SCAN-NEXT: {{^b[0-9]+}} = copy [[S]]
 
 //--- scan.mlir
-func.func @main(%x: tensor<?x64xf32, #kolam.extents<["n", "64"]>>, %s: tensor<64xf32>) -> (tensor<64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) {
-  %r:2 = kolam.scan carry(%s) over(%x) length <["n"]> reverse true : (tensor<64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) -> (tensor<64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) {
-  ^bb0(%a: tensor<64xf32>, %b: tensor<64xf32>):
-    %v = kolam.reverse %a [0] : tensor<64xf32> -> tensor<64xf32>
-    %t = kolam.elementwise "add" %v, %b : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
-    %u = kolam.elementwise "exp" %t : (tensor<64xf32>) -> tensor<64xf32>
-    kolam.yield %t, %u : tensor<64xf32>, tensor<64xf32>
+func.func @main(%x: tensor<?x2000xf32, #kolam.extents<["n", "2000"]>>, %s: tensor<2000xf32>) -> (tensor<2000xf32>, tensor<?x2000xf32, #kolam.extents<["n", "2000"]>>) {
+  %r:2 = kolam.scan carry(%s) over(%x) length <["n"]> reverse true : (tensor<2000xf32>, tensor<?x2000xf32, #kolam.extents<["n", "2000"]>>) -> (tensor<2000xf32>, tensor<?x2000xf32, #kolam.extents<["n", "2000"]>>) {
+  ^bb0(%a: tensor<2000xf32>, %b: tensor<2000xf32>):
+    %v = kolam.reverse %a [0] : tensor<2000xf32> -> tensor<2000xf32>
+    %t = kolam.elementwise "add" %v, %b : (tensor<2000xf32>, tensor<2000xf32>) -> tensor<2000xf32>
+    %u = kolam.elementwise "exp" %t : (tensor<2000xf32>) -> tensor<2000xf32>
+    kolam.yield %t, %u : tensor<2000xf32>, tensor<2000xf32>
   }
-  return %r#0, %r#1 : tensor<64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>
+  return %r#0, %r#1 : tensor<2000xf32>, tensor<?x2000xf32, #kolam.extents<["n", "2000"]>>
 }
 
 // Sorting takes its operand from memory and leaves values and places there, those that are read.

@@ -49,18 +49,18 @@ func.func @main(%x: tensor<9xi32>, %first: tensor<i32>) -> tensor<i32> {
 // NEEDED: {{^}}while{{$}}
 
 //--- needed.mlir
-func.func @main(%x: tensor<40xf32>) -> (tensor<f32>, tensor<40xf32>) {
+func.func @main(%x: tensor<4000xf32>) -> (tensor<f32>, tensor<4000xf32>) {
   %first = kolam.constant dense<0.0> : tensor<f32>
-  %r:2 = kolam.while carry(%first, %x) : (tensor<f32>, tensor<40xf32>) -> (tensor<f32>, tensor<40xf32>) {
-  ^bb0(%i: tensor<f32>, %s: tensor<40xf32>):
+  %r:2 = kolam.while carry(%first, %x) : (tensor<f32>, tensor<4000xf32>) -> (tensor<f32>, tensor<4000xf32>) {
+  ^bb0(%i: tensor<f32>, %s: tensor<4000xf32>):
     %limit = kolam.constant dense<10.0> : tensor<f32>
     %holds = kolam.elementwise "less" %i, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
     kolam.yield %holds : tensor<i1>
   } do {
-  ^bb0(%i: tensor<f32>, %s: tensor<40xf32>):
-    %sum = kolam.reduce "add" %s dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<40xf32>) -> tensor<f32>
-    %t = kolam.elementwise "add" %s, %s : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
-    kolam.yield %sum, %t : tensor<f32>, tensor<40xf32>
+  ^bb0(%i: tensor<f32>, %s: tensor<4000xf32>):
+    %sum = kolam.reduce "add" %s dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<4000xf32>) -> tensor<f32>
+    %t = kolam.elementwise "add" %s, %s : (tensor<4000xf32>, tensor<4000xf32>) -> tensor<4000xf32>
+    kolam.yield %sum, %t : tensor<f32>, tensor<4000xf32>
   }
-  return %r#0, %r#1 : tensor<f32>, tensor<40xf32>
+  return %r#0, %r#1 : tensor<f32>, tensor<4000xf32>
 }

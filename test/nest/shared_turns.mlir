@@ -98,13 +98,13 @@ func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> t
 }
 
 //--- unsaid.mlir
-func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<16x4xf32> {
-  %r = kolam.for from %from to %to carry(%x) captures(%x) : (tensor<i32>, tensor<i32>, tensor<16x4xf32>, tensor<16x4xf32>) -> tensor<16x4xf32> {
-  ^bb0(%i: tensor<i32>, %s: tensor<16x4xf32>, %y: tensor<16x4xf32>):
+func.func @main(%x: tensor<16x2000xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<16x2000xf32> {
+  %r = kolam.for from %from to %to carry(%x) captures(%x) : (tensor<i32>, tensor<i32>, tensor<16x2000xf32>, tensor<16x2000xf32>) -> tensor<16x2000xf32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<16x2000xf32>, %y: tensor<16x2000xf32>):
     %zero = kolam.constant dense<0> : tensor<i32>
-    %row = kolam.dynamic_slice %y[%i, %zero] : (tensor<16x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
-    %n = kolam.dynamic_update_slice %s, %row[%i, %zero] : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
-    kolam.yield %n : tensor<16x4xf32>
+    %row = kolam.dynamic_slice %y[%i, %zero] : (tensor<16x2000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2000xf32>
+    %n = kolam.dynamic_update_slice %s, %row[%i, %zero] : (tensor<16x2000xf32>, tensor<1x2000xf32>, tensor<i32>, tensor<i32>) -> tensor<16x2000xf32>
+    kolam.yield %n : tensor<16x2000xf32>
   }
-  return %r : tensor<16x4xf32>
+  return %r : tensor<16x2000xf32>
 }

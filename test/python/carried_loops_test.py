@@ -251,7 +251,8 @@ def test_loops_that_fill_arrays_box_by_box(lower, upper, start, box, shape, join
     x = floats(9, 6)
     (got,) = run(filling(lower, upper, start, box, shape), x)
     np.testing.assert_array_equal(got, filled_by_hand(x, lower, upper, start, box, shape))
-    assert (steps(filling(lower, upper, start, box, shape), x)[1] == 0) == joins
+    # All others change memory.
+    assert (" = for(" not in nests(filling(lower, upper, start, box, shape), x)) == joins
 
 
 def test_loops_in_loops_that_fill_arrays_box_by_box():
@@ -340,7 +341,7 @@ STEPWISE = {
     "a condition on all": (
         lambda x: ko.while_loop(lambda s: ko.any(s < 1), lambda s: s + 1, x), "one whose own fails before may change",
     ),
-    "a part": (lambda x: ko.fori_loop(0, 3, lambda i, s: ko.dynamic_update_slice(s, ko.ones(2), (i,)), x), "in place"),
+    "a part": (lambda x: ko.fori_loop(0, 3, lambda i, s: ko.dynamic_update_slice(s, ko.ones(2000), (i,)), x), "in place"),
     "running sums": (lambda x: ko.fori_loop(0, 3, lambda i, s: ko.cumulative_sum(s, 0), x), "needs the elements before"),
     "shapes": (lambda x: ko.fori_loop(0, 3, lambda i, s: (s[0] + 1, s[1] * 2), (x, x[:2])), "several shapes"),
 }
@@ -349,7 +350,7 @@ STEPWISE = {
 @pytest.mark.parametrize("name", STEPWISE)
 def test_what_needs_other_elements_runs_step_by_step(name):
     program, why = STEPWISE[name]
-    x = floats(40)
+    x = floats(4000)
     run(program, x)
     assert steps(program, x)[1] >= 1
     assert why in ko.jit(lambda x: ko.tree.map(lambda r: r + 1, program(x))).explain(x)

@@ -3,6 +3,7 @@
 // program has it.
 #include "kolam/ir/element_loop.h"
 
+#include "kolam/ir/contract_spec.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/lower/carried.h"
 #include "kolam/lower/clipped_starts.h"
@@ -10,11 +11,42 @@
 #include "kolam/lower/cpu/whole.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/support/elementwise_code.h"
 #include "kolam/support/error.h"
 
 namespace kolam::lower::cpu {
 namespace {
+
+/// Whether a matrix is a factor of products that go along vectors of their last dim, along which
+/// its own elements do not lie side by side.
+bool is_read_across(mlir::Value matrix, bool is_transposed = false) {
+  if (ir::rank_of(matrix) != 2 || !ir::written_elements(matrix))
+    return false;
+  return llvm::any_of(matrix.getUses(), [&](mlir::OpOperand& use) {
+    if (llvm::isa<ir::TransposeOp>(use.getOwner()))
+      return !is_transposed && is_read_across(use.getOwner()->getResult(0), true);
+    auto product = llvm::dyn_cast<ir::ContractOp>(use.getOwner());
+    if (!product || use.getOperandNumber() > 1)
+      return false;
+    auto spec = *ir::parse_contract_spec(product.getSpec().str());
+    const std::vector<int>& dims = use.getOperandNumber() == 0 ? spec.lhs : spec.rhs;
+    return dims[is_transposed ? 1 : 0] == spec.result_count - 1;
+  });
+}
+
+/// Whether an op sums rows that lie in memory as they are summed, by lanes of them.
+bool sums_rows(mlir::Operation* op, const Machine& machine) {
+  const int64_t width = byte_width(ir::dtype_of(op->getResult(0)));
+  if (!nest::goes_by_lanes(op, 2 * machine.vector_bytes / width - 1))
+    return false;
+  if (auto product = llvm::dyn_cast<ir::ContractOp>(op)) {
+    auto spec = *ir::parse_contract_spec(product.getSpec().str());
+    return spec.lhs.back() >= spec.result_count && spec.rhs.back() >= spec.result_count;
+  }
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  return reduce && llvm::is_contained(reduce.getDims(), ir::rank_of(reduce.getInputs()[0]) - 1);
+}
 
 class ElementLoop {
 public:
@@ -30,6 +62,7 @@ public:
         e_.when(e_.lies_apart(*places.back(), inits[state]),
                 [&] { emit_copy(*places.back(), inits[state]); });
     }
+    transpose_captures();
     Values last = emit_loop(root_, places);
     ValueSpan left = last;
     for (size_t state = 0; state < inits.size(); ++state)
@@ -41,6 +74,30 @@ public:
 private:
   /// By state: the result of the root in whose memory it lies; none of numbers.
   using Places = std::vector<std::optional<int>>;
+
+  /// Which states of a loop lie in memory and are made anew by each step: of the root alone.
+  bool is_anew(mlir::Operation* loop, const Places& places, size_t state) const {
+    return loop == root_ && places[state] && !ir::is_changed_in_memory(loop, state);
+  }
+
+  /// Of matrices that every step reads across, copies of which vectors are read.
+  void transpose_captures() {
+    mlir::Block& body = root_->getRegions().back().front();
+    for (auto [argument, capture] :
+         llvm::zip(body.getArguments().take_back(ir::captures_of(root_).size()),
+                   ir::captures_of(root_))) {
+      if (!is_read_across(argument))
+        continue;
+      const DType dtype = ir::dtype_of(capture);
+      Values extents = e_.shape(capture);
+      Value memory = e_.scratch(dtype, *ir::written_elements(capture));
+      e_.loops(extents, [&, capture = capture](IndexSpan index) {
+        e_.store(memory, dtype, e_.ravel({index[1], index[0]}, {extents[1], extents[0]}),
+                 e_.cell(capture, index));
+      });
+      transposed_[argument] = memory;
+    }
+  }
 
   Values emit_loop(mlir::Operation* loop, const Places& places) {
     if (auto op = llvm::dyn_cast<ir::ForOp>(loop))
@@ -105,14 +162,15 @@ private:
       if (own.size() == 1)
         return own[0];
       Values shape = e_.shape(value);
-      Value number = e_.ravel(index, shape).base;
-      if (auto known = constant_of(number)) // outside it is asked for in a branch that is not taken
+      const Coordinate number = e_.ravel(index, shape);
+      // Outside it is asked for in a branch that is not taken.
+      if (auto known = number.is_uniform() ? constant_of(number.base) : std::nullopt)
         return own[std::min(static_cast<size_t>(*known), own.size() - 1)];
-      Value cell = own[0];
+      Value cell = number.is_uniform() ? own[0] : e_.spread(own[0]);
       for (size_t other = 1; other < own.size(); ++other)
         cell = s_.select(
             e_.compare(mlir::arith::CmpIPredicate::eq, number, e_.i64(static_cast<int64_t>(other))),
-            own[other], cell);
+            number.is_uniform() ? own[other] : e_.spread(own[other]), cell);
       return cell;
     });
   }
@@ -121,6 +179,13 @@ private:
     place_of_[value] = place;
     e_.bind_cells(value, [this, value, place](IndexSpan index) {
       return e_.load(place, ir::dtype_of(value), number_in(place, index));
+    });
+  }
+
+  /// Of a state that steps make anew: what is read in a step is as it was in front of it.
+  void bind_anew(mlir::Value argument, int place) {
+    e_.bind_cells(argument, [this, argument, place](IndexSpan index) {
+      return e_.load(place, ir::dtype_of(argument), number_in(place, index));
     });
   }
 
@@ -144,11 +209,131 @@ private:
              number_in(place, index), cell);
   }
 
+  Index sum(IndexSpan start, IndexSpan index) {
+    Index result;
+    for (auto [from, step] : llvm::zip_equal(start, index))
+      result.push_back(e_.add(from, step));
+    return result;
+  }
+
   /// Elements of a result behind a place along its first dims.
   void store_few(mlir::Value result, IndexSpan outer, ValueSpan cells) {
     const Shape shape = ir::shape_of(result);
     for (auto [number, cell] : llvm::enumerate(cells))
       e_.store_result(result, place_of_number(shape, static_cast<int64_t>(number), outer), cell);
+  }
+
+  // Arrays of some more elements go by vectors.
+
+  int64_t lanes_of(mlir::ValueRange values) const {
+    int64_t width = 1;
+    for (mlir::Value value : values)
+      width = std::max<int64_t>(width, byte_width(ir::dtype_of(value)));
+    return e_.machine.vector_bytes / width;
+  }
+
+  /// Size of code: vectors side by side of sums, each of which waits for the term before.
+  static constexpr int64_t kSumsAtOnce = 4;
+
+  /// Calls `body` for vectors of at most so many elements of an array of known extents, with their
+  /// index.
+  void each_vector(const Shape& shape, int64_t most,
+                   llvm::function_ref<void(const Index& index)> body) {
+    Index index(shape.size(), Coordinate(e_.i64(0)));
+    if (shape.empty())
+      return body(index);
+    size_t along = shape.size() - 1;
+    while (along > 0 && shape[along].constant() == 1)
+      --along;
+    auto vectors = [&](Value first, int64_t lanes) {
+      e_.with_lanes(static_cast<int>(lanes), {}, [&] {
+        Index own(index);
+        own[along] = lanes == 1 ? Coordinate(first) : Coordinate::progression(first, 1);
+        body(own);
+      });
+    };
+    auto row = [&] {
+      const int64_t extent = *shape[along].constant();
+      int64_t begin = 0;
+      if (extent >= 2 * most) {
+        begin = extent - extent % most;
+        e_.loop(e_.i64(0), e_.i64(begin), [&](Value i) { vectors(i, most); }, most);
+      }
+      for (int64_t lanes = most; lanes > 0; lanes /= 2)
+        for (; begin + lanes <= extent; begin += lanes)
+          vectors(e_.i64(begin), lanes);
+    };
+    std::function<void(size_t)> from = [&](size_t dim) {
+      if (dim == along)
+        return row();
+      e_.loop(e_.i64(0), e_.extent(shape[dim]), [&](Value i) {
+        index[dim] = i;
+        from(dim + 1);
+      });
+    };
+    from(0);
+  }
+
+  /// Writes elements out, from where they are read from now on.
+  void write(mlir::Operation* op) {
+    mlir::ResultRange values = op->getResults();
+    const Shape shape = ir::shape_of(values[0]);
+    Values memory;
+    for (mlir::Value value : values)
+      memory.push_back(e_.scratch(ir::dtype_of(value), *element_count(shape).constant()));
+    Values extents = e_.shape(values[0]);
+    auto store_cells = [&](const Index& index) {
+      for (auto [value, pointer, cell] : llvm::zip(values, memory, e_.cells(op, index)))
+        e_.store(pointer, ir::dtype_of(value), e_.ravel(index, extents), e_.spread(cell));
+    };
+    const bool waits = nest::has_loop(op);
+    each_vector(shape, sums_rows(op, e_.machine) ? 1 : lanes_of(values) * (waits ? kSumsAtOnce : 1),
+                store_cells);
+    for (auto [value, pointer] : llvm::zip(values, memory))
+      e_.bind_cells(value, [this, value = mlir::Value(value), pointer, extents](IndexSpan index) {
+        return e_.load(pointer, ir::dtype_of(value), e_.ravel(index, extents));
+      });
+  }
+
+  /// Results that a step stacks, at its place.
+  void stack(mlir::Value whole, Value t, mlir::Value value) {
+    if (ir::few_elements(value))
+      return store_few(whole, {Coordinate(t)}, cells_of(value, {std::nullopt}));
+    each_vector(ir::shape_of(value), lanes_of(value), [&](const Index& index) {
+      Index place{Coordinate(t)};
+      place.append(index);
+      e_.store_result(whole, place, e_.spread(e_.cell(value, index)));
+    });
+  }
+
+  /// What a step hands on: numbers, and states that it made anew, all of which are there before
+  /// one takes the memory of what it was.
+  Values next_states(mlir::Operation* loop, mlir::ValueRange yields, const Places& places) {
+    Values numbers = cells_of(yields, places);
+    struct Anew {
+      int place;
+      mlir::Value value;
+      Values extents;
+      Value memory;
+    };
+    std::vector<Anew> states;
+    for (auto [state, value] : llvm::enumerate(yields))
+      if (is_anew(loop, places, state)) {
+        Values extents = e_.shape(value);
+        const DType dtype = ir::dtype_of(value);
+        Value memory = e_.scratch(dtype, *ir::written_elements(value));
+        each_vector(ir::shape_of(value), lanes_of(value), [&, value = value](const Index& index) {
+          e_.store(memory, dtype, e_.ravel(index, extents), e_.spread(e_.cell(value, index)));
+        });
+        states.push_back({*places[state], value, extents, memory});
+      }
+    for (const Anew& state : states) {
+      const DType dtype = ir::dtype_of(state.value);
+      each_vector(ir::shape_of(state.value), lanes_of(state.value), [&](const Index& index) {
+        store(state.place, index, e_.load(state.memory, dtype, e_.ravel(index, state.extents)));
+      });
+    }
+    return numbers;
   }
 
   /// The elements that a state starts from.
@@ -184,18 +369,31 @@ private:
     return wide ? wide : cast<ScalarBuilder, Value>(s_, ir::dtype_of(value), DType::i64, own);
   }
 
-  void bind_states(mlir::Block& block, unsigned first, const Places& places, ValueSpan cells) {
+  void bind_states(mlir::Operation* loop, mlir::Block& block, unsigned first, const Places& places,
+                   ValueSpan cells) {
     for (auto [state, place] : llvm::enumerate(places)) {
       mlir::Value argument = block.getArgument(first + static_cast<unsigned>(state));
-      if (place)
+      if (is_anew(loop, places, state))
+        bind_anew(argument, *place);
+      else if (place)
         bind_memory(argument, *place);
       else
         bind_few(argument, take(cells, argument));
     }
   }
   void bind_captures(mlir::Block& block, size_t first, mlir::ValueRange captures) {
-    for (auto [argument, value] : llvm::zip_equal(block.getArguments().drop_front(first), captures))
+    for (auto [argument, value] :
+         llvm::zip_equal(block.getArguments().drop_front(first), captures)) {
       bind_same(argument, value);
+      if (Value memory = transposed_.lookup(argument))
+        e_.bind_cells(argument, [this, value = mlir::Value(value), memory](IndexSpan index) {
+          if (index[0].is_uniform() || !index[1].is_uniform())
+            return e_.cell(value, index);
+          Values extents = e_.shape(value);
+          return e_.load(memory, ir::dtype_of(value),
+                         e_.ravel({index[1], index[0]}, {extents[1], extents[0]}));
+        });
+    }
   }
 
   /// Operations of a step, about.
@@ -213,10 +411,10 @@ private:
             Value i = cast<ScalarBuilder, Value>(s_, DType::i64, ir::dtype_of(op.getLower()),
                                                  e_.add(lower, k));
             bind_few(body.getArgument(0), {i});
-            bind_states(body, 1, places, cells);
+            bind_states(op, body, 1, places, cells);
             bind_captures(body, 1 + places.size(), op.getCaptures());
             emit_block(body);
-            return cells_of(body.getTerminator()->getOperands(), places);
+            return next_states(op, body.getTerminator()->getOperands(), places);
           });
         },
         e_);
@@ -231,7 +429,7 @@ private:
         [&](Value k, ValueSpan cells) {
           return turn([&] {
             Value t = op.getReverse() ? e_.sub(e_.sub(length, e_.i64(1)), k) : k;
-            bind_states(body, 0, places, cells);
+            bind_states(op, body, 0, places, cells);
             for (auto [argument, x] : llvm::zip(body.getArguments().drop_front(states), op.getXs()))
               e_.bind_cells(argument, [this, x = mlir::Value(x), t](IndexSpan inner) {
                 Index place{Coordinate(t)};
@@ -243,8 +441,8 @@ private:
             mlir::ValueRange yields = body.getTerminator()->getOperands();
             for (auto [whole, value] :
                  llvm::zip(op.getResults().drop_front(states), yields.drop_front(states)))
-              store_few(whole, {Coordinate(t)}, cells_of(value, {std::nullopt}));
-            return cells_of(yields.take_front(states), places);
+              stack(whole, t, value);
+            return next_states(op, yields.take_front(states), places);
           });
         },
         e_);
@@ -253,7 +451,7 @@ private:
   Values emit_while(ir::WhileOp op, const Places& places) {
     mlir::Block &condition = op.getCondition().front(), &body = op.getBody().front();
     auto enter = [&](mlir::Block& block, ValueSpan cells) {
-      bind_states(block, 0, places, cells);
+      bind_states(op, block, 0, places, cells);
       bind_captures(block, places.size(), op.getCaptures());
       emit_block(block);
     };
@@ -268,7 +466,7 @@ private:
         [&](ValueSpan cells) {
           return turn([&] {
             enter(body, cells);
-            return cells_of(body.getTerminator()->getOperands(), places);
+            return next_states(op, body.getTerminator()->getOperands(), places);
           });
         });
   }
@@ -337,16 +535,25 @@ private:
       return emit_branches(cond);
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
       if (auto place = place_of(update.getOperand())) {
-        Index at = clipped_starts(op, update.getStarts(), ir::shape_of(update.getOperand()),
-                                  ir::shape_of(update.getUpdate()), e_);
-        store(*place, at, number(update.getUpdate()));
+        Index start = clipped_starts(op, update.getStarts(), ir::shape_of(update.getOperand()),
+                                     ir::shape_of(update.getUpdate()), e_);
+        mlir::Value window = update.getUpdate();
+        each_vector(ir::shape_of(window), lanes_of(window), [&](const Index& index) {
+          store(*place, sum(start, index), e_.spread(e_.cell(window, index)));
+        });
         return bind_memory(update.getResult(), *place);
       }
     if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
       if (place_of(scatter.getDestinations()[0]))
         return emit_scatter(scatter);
+    const bool is_few =
+        llvm::all_of(op->getResults(), [](mlir::Value v) { return !!ir::few_elements(v); });
+    const bool reads_memory = llvm::any_of(
+        op->getOperands(), [&](mlir::Value operand) { return place_of(operand).has_value(); });
+    if (ir::is_written(op) || (reads_memory && !is_few))
+      return write(op);
     // An array that no one changes is computed where it is read.
-    if (!llvm::all_of(op->getResults(), [](mlir::Value v) { return !!ir::few_elements(v); }))
+    if (!is_few)
       return;
     std::vector<Values> cells(op->getNumResults());
     e_.turn_by_turn(ir::kFewElements, [&] {
@@ -363,20 +570,28 @@ private:
     mlir::Value first = op.getDestinations()[0];
     Index batch(static_cast<size_t>(ir::rank_of(op.getIndices()) - 1), Coordinate(e_.i64(0)));
     const auto batched = static_cast<size_t>(op.getBatchedDims());
-    Values extents = e_.shape(first), window(extents.size() - batched, e_.i64(1));
+    Values extents = e_.shape(first);
+    const Shape update = ir::shape_of(op.getUpdates()[0]),
+                own(update.begin() + batch.size(), update.end());
+    Values window;
+    for (const Extent& extent : own)
+      window.push_back(e_.extent(extent));
     WindowStart places = window_start(emit_places(op.getIndices(), batch, e_), op.getDims(),
                                       ValueSpan(extents).drop_front(batched), window, e_);
     auto change = [&](const Index& start) {
-      Index at(batched, Coordinate(e_.i64(0)));
-      at.append(start.begin(), start.end());
-      Values before, updates;
-      for (auto [destination, update] : llvm::zip(op.getDestinations(), op.getUpdates())) {
-        before.push_back(e_.cell(destination, at));
-        updates.push_back(number(update));
-      }
-      for (auto [destination, cell] :
-           llvm::zip(op.getDestinations(), emit_combine(op, before, updates, e_)))
-        store(*place_of(destination), at, cell);
+      each_vector(own, lanes_of(op.getUpdates()), [&](const Index& index) {
+        Index at(batched, Coordinate(e_.i64(0))), from(batch);
+        llvm::append_range(at, sum(start, index));
+        llvm::append_range(from, index);
+        Values before, updates;
+        for (auto [destination, update] : llvm::zip(op.getDestinations(), op.getUpdates())) {
+          before.push_back(e_.cell(destination, at));
+          updates.push_back(e_.cell(update, from));
+        }
+        for (auto [destination, cell] :
+             llvm::zip(op.getDestinations(), emit_combine(op, before, updates, e_)))
+          store(*place_of(destination), at, e_.spread(cell));
+      });
     };
     if (op.getMode() == "drop" || op.getMode() == "element")
       e_.when(emit_is_inside(places, op.getDims(), e_), [&] { change(places.start); });
@@ -389,7 +604,8 @@ private:
   mlir::Operation* root_;
   Emission& e_;
   ScalarBuilder s_;
-  llvm::DenseMap<mlir::Value, int> place_of_; ///< of versions of arrays: see `Places`
+  llvm::DenseMap<mlir::Value, int> place_of_;     ///< of versions of arrays: see `Places`
+  llvm::DenseMap<mlir::Value, Value> transposed_; ///< see `transpose_captures`
 };
 
 } // namespace
