@@ -330,9 +330,11 @@ void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> bo
   if (auto known = active ? constant_of(active) : std::nullopt)
     counting_ = static_cast<int>(std::clamp<int64_t>(*known, 1, lanes));
   Mask outer_mask = std::exchange(mask_, Mask());
-  if (active)
+  if (active) {
     mask_.lanes =
         compare(mlir::arith::CmpIPredicate::slt, Coordinate::progression(i64(0), 1), active);
+    mask_.first = constant_of(active) ? counting_ : 0;
+  }
   enter();
   body();
   leave();

@@ -248,10 +248,12 @@ protected:
   Values kept_cells(mlir::Operation* op, IndexSpan index);
 
   /// The lanes whose memory may be touched: a vector of conditions, null for all. Some lane may
-  /// touch it unless `may_be_empty`.
+  /// touch it unless `may_be_empty`. Where they are the first ones, and it is known now how many,
+  /// `first` says so; else it is 0.
   struct Mask {
     Value lanes;
     bool may_be_empty = false;
+    int first = 0;
   };
   Value lanes_of(const Coordinate& x);
   Value splat(Value x);

@@ -1,6 +1,8 @@
 // Emits chunks row by row, and the pairwise tree over them, for all columns of a block.
 #include "kolam/lower/cpu/column_accumulation.h"
 
+#include "kolam/lower/cpu/result_cells.h"
+
 #include "llvm/ADT/bit.h"
 
 namespace kolam::lower::cpu {
@@ -108,9 +110,10 @@ private:
 void emit_columns(const Columns& columns,
                   llvm::function_ref<void(const Coordinate&, const Coordinate&)> body,
                   Emission& e) {
-  auto at = [&](Value offset) {
-    body(Coordinate::progression(offset, 1),
-         Coordinate::progression(e.add(columns.first, offset), 1));
+  auto at = [&](Value offset, int lanes = 2) {
+    const int64_t stride = lanes > 1;
+    body(Coordinate::progression(offset, stride),
+         Coordinate::progression(e.add(columns.first, offset), stride));
   };
   Value left = e.b.createOrFold<mlir::arith::RemUIOp>(columns.count, e.i64(columns.lanes));
   Value whole = e.sub(columns.count, left);
@@ -118,7 +121,7 @@ void emit_columns(const Columns& columns,
       e.i64(0), whole, [&](Value i) { e.with_lanes(columns.lanes, {}, [&] { at(i); }); },
       columns.lanes);
   Value some = e.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, left, e.i64(0));
-  e.when(some, [&] { e.with_lanes(columns.lanes, left, [&] { at(whole); }); });
+  e.when(some, [&] { with_cells(columns.lanes, left, e, [&](int lanes) { at(whole, lanes); }); });
 }
 
 void emit_column_accumulation(

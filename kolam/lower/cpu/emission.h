@@ -108,6 +108,9 @@ private:
                    bool past_caches);
   /// The mask of an access that must have one.
   Value active_or_all();
+  /// Whether the lanes that count are so many of the first, which are moved by parts of them where
+  /// masks are slow or missing.
+  bool knows_first() const;
   /// Elements that do not follow one another.
   void scatter_lanes(Value pointer, mlir::Type type, const Coordinate& number, Value value);
   /// Asks for memory behind the elements of all lanes, see `prefetch`.

@@ -343,8 +343,8 @@ private:
     for_vectors_of_tile(batch, rows, panel, [&](const Index& index, int number, int lanes) {
       for (auto [product, values] : llvm::zip(products_, sums)) {
         Values sum{values[number]};
-        if (lanes == 1 && lanes_ > 1)
-          sum = e_.lanes_from(sum, 0, 1);
+        if (lanes < lanes_)
+          sum = e_.lanes_from(sum, 0, lanes);
         e_.remember(product.op()->getResult(0), index, product.arithmetic().result(sum[0]));
       }
       emit_result_cells(index, e_);

@@ -20,6 +20,9 @@ mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
 
 namespace {
 
+/// Size of code: elements that are loaded one by one.
+constexpr int kFewLanes = 16;
+
 int byte_size(mlir::Type type) { return static_cast<int>((type.getIntOrFloatBitWidth() + 7) / 8); }
 
 /// Where the elements of the numbers lie: a pointer, or a vector of pointers.
@@ -84,6 +87,48 @@ Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t st
   return cells;
 }
 
+/// The first `count` lanes of a vector, by parts of 2^n lanes that `part` gives, zeros elsewhere.
+Value load_first(mlir::VectorType vector, int count, Emission& e,
+                 llvm::function_ref<Value(int first, mlir::Type part)> part) {
+  const auto lanes = static_cast<int>(vector.getNumElements());
+  Value result = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(vector));
+  for (int width = static_cast<int>(llvm::bit_floor(static_cast<unsigned>(count))), first = 0;
+       first < count; width /= 2) {
+    if (first + width > count)
+      continue;
+    if (width == 1) {
+      result = mlir::LLVM::InsertElementOp::create(
+          e.b, result, part(first, vector.getElementType()), e.i64(first));
+    } else {
+      Value own = part(first, mlir::VectorType::get({width}, vector.getElementType()));
+      llvm::SmallVector<int32_t> wide(lanes, -1), from(lanes);
+      std::iota(wide.begin(), wide.begin() + width, 0);
+      std::iota(from.begin(), from.end(), 0);
+      std::iota(from.begin() + first, from.begin() + first + width, lanes);
+      if (width < lanes)
+        own = mlir::LLVM::ShuffleVectorOp::create(e.b, own, own, wide);
+      result = mlir::LLVM::ShuffleVectorOp::create(e.b, result, own, from);
+    }
+    first += width;
+  }
+  return result;
+}
+
+/// Stores the first `count` lanes of a vector, by parts of 2^n lanes.
+void store_first(Value vector, Value address, int count, Emission& e) {
+  auto type = llvm::cast<mlir::VectorType>(vector.getType());
+  mlir::Type cell = type.getElementType();
+  for (int width = static_cast<int>(llvm::bit_floor(static_cast<unsigned>(count))), first = 0;
+       first < count; width /= 2) {
+    if (first + width > count)
+      continue;
+    Value own = e.lanes_from(vector, first, width)[0];
+    Value at = address_of(address, cell, e.i64(first), e);
+    mlir::LLVM::StoreOp::create(e.b, own, at, byte_size(cell));
+    first += width;
+  }
+}
+
 /// What the mask chooses of a run, zeros elsewhere, a register at a time: LLVM 22 takes undefined
 /// lanes of a wider mask, which it splits, for true ones, and loads what the mask hides.
 Value load_chosen(Value mask, Value address, mlir::VectorType type, Emission& e) {
@@ -130,6 +175,8 @@ Value Emission::from_memory(Value value, DType dtype) {
                                      mlir::arith::ConstantOp::create(b, zero));
 }
 
+bool Emission::knows_first() const { return mask_.first > 0 && !machine.has_avx512(); }
+
 Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& number) {
   auto vector = mlir::VectorType::get({lanes_}, type);
   int alignment = byte_size(type);
@@ -143,6 +190,11 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
     Value run;
     if (!mask)
       run = mlir::LLVM::LoadOp::create(b, vector, address, alignment);
+    else if (knows_first() && !is_backward)
+      run = load_first(vector, mask_.first, *this, [&](int lane, mlir::Type part) {
+        return mlir::LLVM::LoadOp::create(b, part, address_of(address, type, i64(lane), *this),
+                                          alignment);
+      });
     else if (has_masked_moves(machine, 8 * alignment))
       run = load_chosen(mask, address, vector, *this);
     else
@@ -152,9 +204,28 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
   const int64_t small = machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep;
   if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_steps(pointer, vector, number.base, number.stride, *this);
+  if (knows_first() && !number.lanes && number.stride > 1 && number.stride <= small)
+    return load_first(vector, mask_.first, *this, [&](int lane, mlir::Type part) -> Value {
+      Value own = add(number.base, i64(lane * number.stride));
+      if (auto several = llvm::dyn_cast<mlir::VectorType>(part))
+        return load_steps(pointer, several, own, number.stride, *this);
+      return mlir::LLVM::LoadOp::create(b, type, address_of(pointer, type, own, *this));
+    });
   Value mask = mask_.lanes;
+  if (mask_.first > 0 && number.is_uniform())
+    return splat(
+        mlir::LLVM::LoadOp::create(b, type, address_of(pointer, type, number.base, *this)));
   if (mask && number.is_uniform())
     return splat(load_where_any(mask, address_of(pointer, type, number.base, *this), type, *this));
+  if (knows_first() && mask_.first <= kFewLanes && !has_masked_gathers(machine, 8 * alignment)) {
+    Value numbers = lanes_of(number), cells = nothing;
+    for (int lane = 0; lane < mask_.first; ++lane) {
+      Value own = mlir::LLVM::ExtractElementOp::create(b, numbers, i64(lane));
+      Value cell = mlir::LLVM::LoadOp::create(b, type, address_of(pointer, type, own, *this));
+      cells = mlir::LLVM::InsertElementOp::create(b, cells, cell, i64(lane));
+    }
+    return cells;
+  }
   if (mask && !has_masked_gathers(machine, 8 * alignment))
     return gather_where(mask, pointer, lanes_of(number), vector, lane_memory(), *this);
   Value addresses = address_of(pointer, type, lanes_of(number), *this);
@@ -241,7 +312,9 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
     return scatter_lanes(pointer, type, number, value);
   Value address = address_of(pointer, type, number.base, *this);
   int alignment = byte_size(type);
-  if (mask_.lanes && !has_masked_moves(machine, 8 * alignment)) {
+  if (knows_first()) {
+    store_first(value, address, mask_.first, *this);
+  } else if (mask_.lanes && !has_masked_moves(machine, 8 * alignment)) {
     store_run_where(mask_.lanes, address, value, lane_memory(), *this);
   } else if (mask_.lanes) {
     mlir::LLVM::MaskedStoreOp::create(b, value, address, mask_.lanes, alignment);

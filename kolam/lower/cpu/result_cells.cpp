@@ -1,6 +1,8 @@
 // Computes and stores results.
 #include "kolam/lower/cpu/result_cells.h"
 
+#include "llvm/ADT/bit.h"
+
 namespace kolam::lower::cpu {
 
 void emit_result_cells(IndexSpan index, Emission& e) {
@@ -11,9 +13,10 @@ void emit_result_cells(IndexSpan index, Emission& e) {
 }
 
 void with_cells(int lanes, Value active, Emission& e, llvm::function_ref<void(int lanes)> body) {
-  bool is_single = lanes == 1 || (active && constant_of(active) == 1);
-  int count = is_single ? 1 : lanes;
-  e.with_lanes(count, is_single ? Value() : active, [&] { body(count); });
+  auto known = active ? constant_of(active) : std::nullopt;
+  if (known && *known >= 1 && *known < lanes)
+    lanes = static_cast<int>(llvm::bit_ceil(static_cast<uint64_t>(*known)));
+  e.with_lanes(lanes, lanes == 1 || known == lanes ? Value() : active, [&] { body(lanes); });
 }
 
 } // namespace kolam::lower::cpu
