@@ -33,11 +33,15 @@ Extent elements_from(const Shape& shape, int64_t first) {
   return element_count(Shape(shape.begin() + first, shape.end()));
 }
 
-/// Whether code for lanes along `rows` is there for all that differs between them.
+/// Whether code for lanes along `rows` is there for all that differs between them. Where some rows
+/// are computed otherwise than others, sums would go both ways for vectors that hold both.
 bool has_lanes_along(const Nest& nest, const NestRelation& relation, int64_t rows) {
+  const bool has_sums = llvm::any_of(nest.ops(), has_loop);
   return llvm::none_of(nest.ops(), [&](mlir::Operation* op) {
+    auto parts = llvm::dyn_cast<ir::ConcatOp>(op);
     return relation.varies(op, rows) &&
-           (carries(op) || loop_inside(op) || goes_by_lanes(op, kMostInterleaved));
+           (carries(op) || loop_inside(op) || goes_by_lanes(op, kMostInterleaved) ||
+            (has_sums && parts && static_cast<int64_t>(parts.getDim()) <= rows));
   });
 }
 

@@ -201,7 +201,10 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
       run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
   }
-  const int64_t small = machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep;
+  // A vector gives several of the elements, else gathers load no more.
+  const int64_t small = std::min<int64_t>(
+      machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep,
+      std::max<int64_t>(2, machine.vector_bytes / alignment - 1));
   if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_steps(pointer, vector, number.base, number.stride, *this);
   if (knows_first() && !number.lanes && number.stride > 1 && number.stride <= small)
