@@ -1,7 +1,7 @@
 // Elements of kolam.dynamic_update_slice.
 #include "kolam/lower/clipped_starts.h"
+#include "kolam/lower/inside.h"
 #include "kolam/lower/ops.h"
-#include "kolam/lower/scalar_builder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -10,16 +10,14 @@ namespace kolam::lower {
 Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& e) {
   Shape sizes = ir::shape_of(op.getUpdate());
   Index place = clipped_starts(op, op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
-  Value inside = mlir::arith::ConstantIntOp::create(e.b, e.b.getI1Type(), 1);
-  ScalarBuilder s(e.b);
+  Inside inside(e);
   for (size_t d = 0; d < place.size(); ++d) {
     place[d] = e.sub(index[d], place[d]);
     // Below zero is above every size, unsigned.
-    inside =
-        s.and_(inside, e.compare(mlir::arith::CmpIPredicate::ult, place[d], e.extent(sizes[d])));
+    inside.require(e.compare(mlir::arith::CmpIPredicate::ult, place[d], e.extent(sizes[d])));
   }
-  return e.choose(
-      inside, [&] { return Values{e.cell(op.getUpdate(), place)}; },
+  return inside.choose(
+      ir::dtype_of(op.getResult()), [&] { return Values{e.cell(op.getUpdate(), place)}; },
       [&] { return Values{e.cell(op.getOperand(), index)}; });
 }
 

@@ -1,4 +1,5 @@
 // Elements of kolam.pad.
+#include "kolam/lower/inside.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 
@@ -60,10 +61,9 @@ Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Em
 
 Values emit_cells(ir::PadOp op, IndexSpan index, Emission& e) {
   Shape shape = ir::shape_of(op.getOperand());
-  Value found = mlir::arith::ConstantIntOp::create(e.b, e.b.getI1Type(), 1);
-  ScalarBuilder s(e.b);
+  Inside inside(e);
   auto require = [&](CmpIPredicate predicate, const Coordinate& x, const Coordinate& y) {
-    found = s.and_(found, e.compare(predicate, x, y));
+    inside.require(e.compare(predicate, x, y));
   };
   bool is_outside = false;
   Index source(index);
@@ -88,8 +88,8 @@ Values emit_cells(ir::PadOp op, IndexSpan index, Emission& e) {
   }
   if (is_outside)
     return {e.cell(op.getValue(), {})};
-  return e.choose(
-      found, [&] { return Values{e.cell(op.getOperand(), source)}; },
+  return inside.choose(
+      ir::dtype_of(op.getResult()), [&] { return Values{e.cell(op.getOperand(), source)}; },
       [&] { return Values{e.cell(op.getValue(), {})}; });
 }
 

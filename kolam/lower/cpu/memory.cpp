@@ -202,9 +202,9 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
     return is_backward ? reversed(run, *this) : run;
   }
   // A vector gives several of the elements, else gathers load no more.
-  const int64_t small = std::min<int64_t>(
-      machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep,
-      std::max<int64_t>(2, machine.vector_bytes / alignment - 1));
+  const int64_t small =
+      std::min<int64_t>(machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep,
+                        std::max<int64_t>(2, machine.vector_bytes / alignment - 1));
   if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_steps(pointer, vector, number.base, number.stride, *this);
   if (knows_first() && !number.lanes && number.stride > 1 && number.stride <= small)
