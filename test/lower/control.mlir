@@ -8,7 +8,7 @@
 // CHECK: scf.for
 // CHECK-NOT: math.sqrt
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : i1
-// CHECK-NEXT: %[[CELLS:.*]] = scf.if %[[INSIDE]] -> (vector<8xf32>) {
+// CHECK: %[[CELLS:.*]] = scf.if %[[INSIDE]] -> (vector<8xf32>) {
 // CHECK: math.sqrt %{{.*}} : f32
 // CHECK: } else {
 // CHECK-NOT: math.sqrt

@@ -12,12 +12,12 @@
 // CHECK: %[[LIFTED:.*]] = arith.maxsi %[[START]]
 // CHECK-NEXT: %[[CLIPPED:.*]] = arith.minsi %[[LIFTED]], %[[LAST:.*]] : i64
 // CHECK: arith.addi %[[CLIPPED]]
-// CHECK: %[[CELLS:.*]] = llvm.intr.masked.load {{.*}} -> vector<8xf32>
+// CHECK: %[[CELLS:.*]] = llvm.load {{.*}} -> vector<4xf32>
 // CHECK: %[[LOW:.*]] = arith.cmpi sge, %[[START]]
 // CHECK-NEXT: %[[HIGH:.*]] = arith.cmpi sle, %[[START]], %[[LAST]]
 // CHECK-NEXT: arith.andi %[[LOW]], %[[HIGH]] : i1
-// CHECK: %[[FILL:.*]] = arith.constant dense<0x7FC00000> : vector<8xf32>
-// CHECK-NEXT: arith.select %{{.*}}, %[[CELLS]], %[[FILL]] : vector<8xf32>
+// CHECK: %[[FILL:.*]] = arith.constant dense<0x7FC00000> : vector<4xf32>
+// CHECK-NEXT: arith.select %{{.*}}, %[[CELLS]], %[[FILL]] : vector<4xf32>
 
 // The first column goes along dim 1, whose last start is 3; the second along dim 0, whose last is 8.
 // CHECK-LABEL: // nest1

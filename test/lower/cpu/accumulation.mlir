@@ -16,7 +16,8 @@
 // CHECK-LABEL: // nest1
 // CHECK: %[[ROW:.*]] = llvm.load %{{.*}} -> vector<4xf32>
 // CHECK: %[[HAS:.*]] = arith.cmpi slt, %{{.*}} : vector<4xi64>
-// CHECK: %[[PART:.*]] = llvm.intr.masked.load %{{.*}}, %[[HAS]]
+// CHECK: llvm.load %{{.*}} -> vector<2xf32>
+// CHECK: %[[PART:.*]] = llvm.shufflevector {{.*}} [4, 5, 2, 3]
 // CHECK: %[[SUMS:.*]] = arith.addf %[[ROW]], %[[PART]] : vector<4xf32>
 // CHECK-NEXT: %[[LANES:.*]] = arith.select %[[HAS]], %[[SUMS]], %[[ROW]]
 // CHECK-NEXT: %[[LOW:.*]] = llvm.shufflevector %[[LANES]], %[[LANES]] [0, 1]
@@ -99,7 +100,8 @@
 // CHECK: %[[B:.*]] = llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: %[[ALL:.*]] = llvm.load %{{.*}} -> vector<8xf32>
 // CHECK-NEXT: %[[A2:.*]] = arith.addf %[[A]], %[[ALL]] : vector<8xf32>
-// CHECK: %[[FIVE:.*]] = llvm.intr.masked.load
+// CHECK: llvm.load %{{.*}} -> vector<4xf32>
+// CHECK: %[[FIVE:.*]] = llvm.insertelement
 // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[B]], %[[FIVE]]
 // CHECK-NEXT: %[[B2:.*]] = arith.select %{{.*}}, %[[SUM]], %[[B]]
 // CHECK-NEXT: %[[BOTH:.*]] = arith.addf %[[A2]], %[[B2]]
@@ -108,7 +110,8 @@
 // Of eleven elements the second vector has three: the other lanes keep what the first has.
 // CHECK-LABEL: // nest7
 // CHECK: %[[A:.*]] = llvm.load %{{.*}} -> vector<8xf32>
-// CHECK: %[[THREE:.*]] = llvm.intr.masked.load
+// CHECK: llvm.load %{{.*}} -> vector<2xf32>
+// CHECK: %[[THREE:.*]] = llvm.insertelement
 // CHECK: %[[SUM:.*]] = arith.addf %[[A]], %[[THREE]]
 // CHECK: arith.select %{{.*}}, %[[SUM]], %[[A]]
 

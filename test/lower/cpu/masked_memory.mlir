@@ -4,7 +4,7 @@
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %s --stop-after lowered | FileCheck %s --check-prefixes=CHECK,AVX512
 // Where a processor has masked moves and where lanes go one by one through memory (lm: an x86-64 processor).
 
-// The end of a row: moves of 32 bits have masks from AVX2 on. Without, all lanes at once or one after the other.
+// The end of a row, of which only the run knows the length: moves of 32 bits have masks from AVX2 on. Without, all lanes at once or one after the other.
 // CHECK-LABEL: // nest0
 // NONE: %[[SLOTS:.*]] = llvm.alloca %{{.*}} x i8 {alignment = 64 : i64}
 // NONE-NOT: masked
@@ -49,13 +49,13 @@
 // AVX512-NOT: masked.gather
 // AVX512: scf.for
 
-func.func @main(%x: tensor<4x23xf32>, %w: tensor<23xf32>, %h: tensor<4x21xbf16>, %v: tensor<21xbf16>, %y: tensor<42xf32>, %z: tensor<42xbf16>) -> (tensor<4x23xf32>, tensor<4x21xbf16>, tensor<21xf32>, tensor<21xbf16>) {
-  %row = kolam.broadcast %w [1] : tensor<23xf32> -> tensor<4x23xf32>
-  %sum = kolam.elementwise "add" %x, %row : (tensor<4x23xf32>, tensor<4x23xf32>) -> tensor<4x23xf32>
-  %0 = kolam.elementwise "sqrt" %sum : (tensor<4x23xf32>) -> tensor<4x23xf32>
-  %rows = kolam.broadcast %v [1] : tensor<21xbf16> -> tensor<4x21xbf16>
-  %1 = kolam.elementwise "add" %h, %rows : (tensor<4x21xbf16>, tensor<4x21xbf16>) -> tensor<4x21xbf16>
+func.func @main(%x: tensor<4x?xf32, #kolam.extents<["4", "n"]>>, %w: tensor<?xf32, #kolam.extents<["n"]>>, %h: tensor<4x?xbf16, #kolam.extents<["4", "m"]>>, %v: tensor<?xbf16, #kolam.extents<["m"]>>, %y: tensor<42xf32>, %z: tensor<42xbf16>) -> (tensor<4x?xf32, #kolam.extents<["4", "n"]>>, tensor<4x?xbf16, #kolam.extents<["4", "m"]>>, tensor<21xf32>, tensor<21xbf16>) {
+  %row = kolam.broadcast %w [1] : tensor<?xf32, #kolam.extents<["n"]>> -> tensor<4x?xf32, #kolam.extents<["4", "n"]>>
+  %sum = kolam.elementwise "add" %x, %row : (tensor<4x?xf32, #kolam.extents<["4", "n"]>>, tensor<4x?xf32, #kolam.extents<["4", "n"]>>) -> tensor<4x?xf32, #kolam.extents<["4", "n"]>>
+  %0 = kolam.elementwise "sqrt" %sum : (tensor<4x?xf32, #kolam.extents<["4", "n"]>>) -> tensor<4x?xf32, #kolam.extents<["4", "n"]>>
+  %rows = kolam.broadcast %v [1] : tensor<?xbf16, #kolam.extents<["m"]>> -> tensor<4x?xbf16, #kolam.extents<["4", "m"]>>
+  %1 = kolam.elementwise "add" %h, %rows : (tensor<4x?xbf16, #kolam.extents<["4", "m"]>>, tensor<4x?xbf16, #kolam.extents<["4", "m"]>>) -> tensor<4x?xbf16, #kolam.extents<["4", "m"]>>
   %2 = kolam.slice %y <["0"]> [2] : tensor<42xf32> -> tensor<21xf32>
   %3 = kolam.slice %z <["0"]> [2] : tensor<42xbf16> -> tensor<21xbf16>
-  return %0, %1, %2, %3 : tensor<4x23xf32>, tensor<4x21xbf16>, tensor<21xf32>, tensor<21xbf16>
+  return %0, %1, %2, %3 : tensor<4x?xf32, #kolam.extents<["4", "n"]>>, tensor<4x?xbf16, #kolam.extents<["4", "m"]>>, tensor<21xf32>, tensor<21xbf16>
 }

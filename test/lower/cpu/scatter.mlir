@@ -26,7 +26,7 @@
 // CHECK-NOT: %arg{{[34]}}
 // CHECK: return
 
-// Rows: three vectors of f32 in a row, the part of a fourth masked; of the rows and their destinations, which are
+// Rows: three vectors of f32 in a row, the part of a fourth by two elements and one; of the rows and their destinations, which are
 // large, two lines each are fetched ahead. Long loops look at the cancel flag.
 // CHECK-LABEL: // nest1
 // CHECK: llvm.store %{{.*}} : vector<8xf32>
@@ -34,9 +34,11 @@
 // CHECK: scf.for
 // CHECK-COUNT-4: llvm.intr.prefetch
 // CHECK-COUNT-3: arith.addf %{{.*}} : vector<8xf32>
-// CHECK: llvm.intr.masked.load
-// CHECK: arith.addf %{{.*}} : vector<8xf32>
-// CHECK: llvm.intr.masked.store
+// CHECK: llvm.load %{{.*}} -> vector<2xf32>
+// CHECK: llvm.insertelement
+// CHECK: arith.addf %{{.*}} : vector<4xf32>
+// CHECK: llvm.store %{{.*}} : vector<2xf32>
+// CHECK: llvm.store %{{.*}} : f32
 // CHECK: return
 
 // As many lanes as a register has of the widest dtype, or a part of them that short runs fill.
