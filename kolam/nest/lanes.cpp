@@ -103,7 +103,11 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
       registers = kSumsAtOnce;
     }
   }
-  return {registers * machine.lanes()};
+  // No more than there are elements, as a power of two.
+  int lanes = registers * machine.lanes();
+  while (lanes / 2 >= std::max<int64_t>(cells, kShortRun))
+    lanes /= 2;
+  return {lanes};
 }
 
 } // namespace kolam::nest

@@ -424,6 +424,29 @@ static Combiner spread_states(const Combiner& cells, Emission& e) {
   return combiner;
 }
 
+/// Size of code: elements of a few chunks that all stand in it.
+constexpr int64_t kMostInCode = 64;
+
+/// So many chunks, as ChunkTree merges them; states in registers.
+static Values emit_few_chunks(int64_t count, bool in_order,
+                              llvm::function_ref<Values(int64_t)> chunk, const Combiner& combiner) {
+  std::map<int, Values> slots;
+  Values state;
+  for (int64_t number = 0; number < count; ++number) {
+    const int64_t next = number + 1;
+    const bool waits = next < count;
+    const auto merged = static_cast<uint64_t>(in_order ? std::min<int64_t>(number, 1)
+                                              : waits  ? number & ~next
+                                                       : number);
+    state = chunk(number);
+    for (uint64_t left = merged; left != 0; left &= left - 1)
+      state = combiner.merge(slots.at(llvm::countr_zero(left)), state);
+    if (waits)
+      slots[in_order ? 0 : llvm::countr_zero(static_cast<uint64_t>(next))] = state;
+  }
+  return state;
+}
+
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& cells, Emission& e) {
   const Combiner combiner = spread_states(cells, e);
@@ -449,6 +472,16 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
       order.chunk % order.lanes == 0 &&
       (at_most(segments, 1) || combiner.in_segment || (run && run.value() % order.lanes == 0));
 
+  if (auto parts = constant_of(segments), each = constant_of(length);
+      parts && each && *parts > 0 && *each > 0 && *each <= order.chunk && !combiner.in_segment &&
+      *parts * *each <= kMostInCode && e.lanes() > 1)
+    return emit_few_chunks(
+        *parts, order.in_order,
+        [&](int64_t number) {
+          return emit_chunk(order, is_aligned, e.i64(number * *each), length, lanes, combiner, e);
+        },
+        combiner);
+
   Value chunks_each = chunks_of(length, order, e);
   Value chunks = e.mul(segments, chunks_each);
   auto memory = [&] {
@@ -463,7 +496,7 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
     const Combiner own =
         combiner.in_segment ? spread_states(combiner.in_segment(segment), e) : combiner;
     Value first = combiner.in_segment ? e.i64(0) : e.mul(segment, length);
-    return e.loop(e.i64(0), chunks_each, before, [&](Value chunk, ValueSpan) {
+    auto each = [&](Value chunk, ValueSpan) {
       Value offset = e.mul(chunk, e.i64(order.chunk));
       Value count = e.i64(order.chunk);
       if (!is_whole)
@@ -475,7 +508,9 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
           [&](Value slot, ValueSpan later) { return combiner.merge(slots.load(slot), later); }, e);
       e.when(place.waits, [&] { slots.store(place.slot, state); });
       return state;
-    });
+    };
+    return constant_of(chunks_each) == 1 ? each(e.i64(0), before)
+                                         : e.loop(e.i64(0), chunks_each, before, each);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "kolam/nest/symbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/bit.h"
 
 namespace kolam::lower::cpu {
 namespace {
@@ -81,6 +82,50 @@ public:
           e_.unless_cancelled([&] { rows(block, end); });
         },
         kThreads.look_rows);
+  }
+
+  /// The lines of all columns, so few that registers carry their states.
+  void emit_few(IndexSpan line, int64_t columns, int lanes) {
+    struct Piece {
+      int64_t first;
+      int lanes;
+      Value active;
+    };
+    std::vector<Piece> pieces;
+    for (int64_t first = 0; first < columns; first += lanes) {
+      const int64_t left = columns - first;
+      pieces.push_back({first, lanes, {}});
+      if (left < lanes) {
+        pieces.back().lanes = static_cast<int>(llvm::bit_ceil(static_cast<uint64_t>(left)));
+        if (left < pieces.back().lanes)
+          pieces.back().active = e_.i64(left);
+      }
+    }
+    auto row = [&](Value step, llvm::function_ref<Value(IndexSpan, size_t)> next) {
+      Values states;
+      for (auto [number, piece] : llvm::enumerate(pieces))
+        e_.with_lanes(piece.lanes, piece.active, [&, piece = piece, number = number] {
+          Index index = index_at(line, step);
+          index.back() = Coordinate::progression(e_.i64(piece.first), piece.lanes > 1);
+          states.push_back(next(index, number));
+        });
+      return states;
+    };
+    auto rest = [&](Value begin, ValueSpan first) {
+      e_.loop(begin, extent(), first, [&](Value step, ValueSpan before) {
+        return row(step, [&](IndexSpan index, size_t number) {
+          return e_.spread(emit_step(index, before[number]));
+        });
+      });
+    };
+    if (op_.getExclusive())
+      return rest(e_.i64(0),
+                  row(e_.i64(0), [&](IndexSpan, size_t) { return e_.spread(identity()); }));
+    e_.when(any(), [&] {
+      rest(e_.i64(1), row(e_.i64(0), [&](IndexSpan index, size_t) {
+             return e_.spread(emit_first(index));
+           }));
+    });
   }
 
   /// As many lines as there are lanes, which go along another dim, `line` there a progression: by
@@ -245,8 +290,24 @@ private:
     auto [first, last] = places_along(dim);
     if (columns_ > 0 && dim + 2 == shape_.size() && dim_ + 1 == shape_.size())
       return emit_lines(line, first, last);
-    if (columns_ > 0 && dim + 1 == shape_.size())
-      return emit_blocks(line, first, last);
+    if (columns_ > 0 && dim + 1 == shape_.size()) {
+      auto count = constant_of(shape_[dim]);
+      if (!count || *count > e_.machine.registers() / 2 * lanes_)
+        return emit_blocks(line, first, last);
+      Value all = e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::eq,
+                                                         e_.sub(last, first), shape_[dim]);
+      e_.choose(
+          all,
+          [&] {
+            emitter_.emit_few(line, *count, lanes_);
+            return Values();
+          },
+          [&, first = first, last = last] {
+            emit_blocks(line, first, last);
+            return Values();
+          });
+      return;
+    }
     e_.loop(first, last, [&](Value place) {
       line[dim] = place;
       emit_from(dim + 1, line);

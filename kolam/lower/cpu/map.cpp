@@ -144,7 +144,21 @@ private:
       Block block{e_.mul(e_.begin(), unit), e_.mul(e_.end(), unit)};
       block.multiple = constant_of(unit).value_or(1);
       block.is_aligned = constant_of(block.first) == 0;
-      return with_block(dim, block, [&] { run(node.body); });
+      auto run_block = [&](const Block& own) { with_block(dim, own, [&] { run(node.body); }); };
+      if (!is_mostly_one_block(dim))
+        return run_block(block);
+      Block whole = blocks_[dim];
+      Value is_whole = e_.b.createOrFold<mlir::arith::AndIOp>(
+          e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::eq, block.first, whole.first),
+          e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::eq, block.last, whole.last));
+      auto none = [](llvm::function_ref<void()> body) {
+        body();
+        return Values();
+      };
+      e_.choose(
+          is_whole, [&] { return none([&] { run_block(whole); }); },
+          [&] { return none([&] { run_block(block); }); });
+      return;
     }
     if (loop.step == Extent(1))
       return loop.kind == LoopKind::unrolled && blocks_[dim].length ? unroll(node)
@@ -155,6 +169,15 @@ private:
       return run(node.body); // its stage goes by as many elements at once, one after the other
     }
     run_steps(loop, node.body);
+  }
+
+  /// Whether threads share the elements of the last dim, of which one may have all: where masks are
+  /// slow and stand in loops, code of its own knows which lanes count.
+  bool is_mostly_one_block(size_t dim) const {
+    const Block& block = blocks_[dim];
+    return dim == run_ && !e_.machine.has_avx512() && stage_.lanes > 1 && block.length &&
+           *block.length % stage_.lanes != 0 &&
+           (nest::has_loop(root_) || llvm::any_of(e_.nest().fused, nest::has_loop));
   }
 
   /// One element after the other.
