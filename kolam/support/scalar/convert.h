@@ -117,39 +117,39 @@ template <DType from, DType to, class B, class V> auto float_to_float(B& b, V x)
     return b.narrow(x);
 }
 
+/// A float in the range of an integer of 32 or 64 bits, toward zero. Vectors have signed conversions
+/// of as many bits only, so unsigned ones split off their highest bit.
+template <int width, bool is_signed, class B, class V> auto float_in_range(B& b, V x) {
+  if constexpr (is_signed) {
+    return b.template float_to_sint<width>(x);
+  } else {
+    const V middle = b.constant_like(x, std::ldexp(1.0, width - 1));
+    const auto is_high = b.fge(x, middle);
+    const auto low =
+        b.template float_to_sint<width>(b.select(is_high, b.sub(x, middle), x));
+    const auto top_bit = b.int_constant_like(low, static_cast<int64_t>(~uint64_t{0} << (width - 1)));
+    return b.select(is_high, b.xor_(low, top_bit), low);
+  }
+}
+
 /// An f32 or f64 to an integer: toward zero, saturating, 0 for NaN.
 template <DType from, DType to, class B, class V> auto float_to_integer(B& b, V x) {
   constexpr int width = kWidth<to>;
-  // u32 converts through i64; narrow types through i32; u64 splits off its highest bit.
-  constexpr int through = width == 64 || to == DType::u32 ? 64 : 32;
   constexpr bool is_signed = is_signed_integer(to);
+  constexpr bool has_ends = width < 32 || (from == DType::f64 && width == 32);
   const double end = std::ldexp(1.0, is_signed ? width - 1 : width);
-  if constexpr (width < 32) { // both ends are floats
+  const V zero = b.constant_like(x, 0);
+  if constexpr (has_ends) { // both ends are floats
     const V low = b.constant_like(x, is_signed ? -end : 0), high = b.constant_like(x, end - 1);
-    const V lifted = b.select(b.fgt(x, low), x, low);
+    const V number = is_signed ? b.select(b.fne(x, x), zero, x) : x; // a NaN is not above 0 either
+    const V lifted = b.select(b.fgt(number, low), number, low);
     const V within = b.select(b.flt(lifted, high), lifted, high);
-    const auto integer = b.template float_to_sint<32>(within);
-    const auto number = b.select(b.fne(x, x), b.int_constant_like(integer, 0), integer);
-    return b.template wrap<width>(number);
+    return b.template wrap<width>(float_in_range<32, is_signed || width < 32>(b, within));
   } else {
-    const V zero = b.constant_like(x, 0);
     const auto too_high = b.fge(x, b.constant_like(x, end));
     const auto too_low = b.fle(x, b.constant_like(x, is_signed ? -end : 0));
     const auto outside = b.or_(b.or_(too_high, too_low), b.fne(x, x));
-    const V inside = b.select(outside, zero, x);
-
-    const auto integer = [&] {
-      if constexpr (to == DType::u64) {
-        const V middle = b.constant_like(x, 0x1p63);
-        const auto is_high = b.fge(inside, middle);
-        const auto low =
-            b.template float_to_sint<64>(b.select(is_high, b.sub(inside, middle), inside));
-        const auto top_bit = b.int_constant_like(low, std::numeric_limits<int64_t>::min());
-        return b.select(is_high, b.xor_(low, top_bit), low);
-      } else {
-        return b.template wrap<width>(b.template float_to_sint<through>(inside));
-      }
-    }();
+    const auto integer = float_in_range<width, is_signed>(b, b.select(outside, zero, x));
     constexpr uint64_t all = ~uint64_t{0} >> (64 - width);
     const auto highest =
         b.int_constant_like(integer, static_cast<int64_t>(is_signed ? all >> 1 : all));
