@@ -51,9 +51,9 @@ template <class F> void for_all(int64_t length, Poll poll, const F& f) {
 constexpr int64_t kSortedAtOnce = int64_t{1} << 24;
 /// Probe: from here on vectors beat comparisons; and where fewer than one in so many are wanted,
 /// with places or values alone, looking for them beats sorting all.
-constexpr int64_t kVectorLength = 32, kFewSorted = 8, kFewValues = 64;
+constexpr int64_t kVectorLength = 32, kFewSorted = 8, kFewValues = 32;
 /// Probe: rows that are sorted as a whole, however few are wanted.
-constexpr int64_t kMiddleRow = 256;
+constexpr int64_t kMiddleRow = 128;
 
 /// An element's key and place as one number. Places break ties, which makes every sort of them
 /// stable.
@@ -286,6 +286,41 @@ template <class Bits> void sort_keys(const VectorSort& vectors, Bits* keys, int6
   else if constexpr (sizeof(Bits) == 8)
     vectors.sort_64(keys, length);
 }
+
+/// The few first of a short row: each element that comes before the last of those so far goes in
+/// between.
+template <class T, class Form> struct FewFirst {
+  using Number = typename Form::Number;
+  /// Probe: up to here going in between beats sorting by vectors.
+  static constexpr int64_t kMost = 5;
+
+  static bool fits(const RowsJob& job) {
+    return job.count <= (job.rows.length < kVectorLength ? kMost : 1) &&
+           job.rows.length <= kMiddleRow;
+  }
+  static int64_t scratch_bytes(const RowsJob&) { return 0; }
+
+  static void sort(const RowsJob& job, const Row<T>& row, std::byte*) {
+    Number first[kMost];
+    int64_t held = 0;
+    auto put = [&](Number one) {
+      int64_t at = held < job.count ? held++ : job.count - 1;
+      for (; at > 0 && Form::is_less(one, first[at - 1]); --at)
+        first[at] = first[at - 1];
+      first[at] = one;
+    };
+    auto number = [&](int64_t i) {
+      return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
+    };
+    int64_t i = 0;
+    for (; i < job.count; ++i)
+      put(number(i));
+    for (; i < row.length; ++i)
+      if (const Number one = number(i); Form::is_less(one, first[job.count - 1]))
+        put(one);
+    put_sorted<Form>(row, first, job.count);
+  }
+};
 
 /// The first of many: an element is looked at closer where it comes before the last of the first so
 /// far.
@@ -573,7 +608,9 @@ template <class T, class Way> void launch(RowsJob job) {
 }
 
 template <class T, class Form> void launch_with_places(const RowsJob& job) {
-  if (job.count < job.rows.length / kFewSorted && job.rows.length > kMiddleRow)
+  if (FewFirst<T, Form>::fits(job))
+    launch<T, FewFirst<T, Form>>(job);
+  else if (job.count < job.rows.length / kFewSorted && job.rows.length > kMiddleRow)
     launch<T, FirstOfMany<T, Form>>(job);
   else
     launch<T, WithPlaces<T, Form>>(job);
@@ -595,7 +632,7 @@ void top_k_rows(const SortRows& rows, int64_t k) {
   const RowsJob job{rows, k, nullptr, 0, nullptr, vector_sort(rows.vector_bytes)};
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const bool is_whole = k >= rows.length / kFewValues || rows.length <= kMiddleRow;
+    const bool is_whole = k >= rows.length / kFewValues;
     if (rows.length <= kShortRow && lane_of<T>() && job.vectors)
       launch_short<T>(job);
     else if (rows.length <= kShortRow)

@@ -122,9 +122,8 @@ public:
       return rest(e_.i64(0),
                   row(e_.i64(0), [&](IndexSpan, size_t) { return e_.spread(identity()); }));
     e_.when(any(), [&] {
-      rest(e_.i64(1), row(e_.i64(0), [&](IndexSpan index, size_t) {
-             return e_.spread(emit_first(index));
-           }));
+      rest(e_.i64(1),
+           row(e_.i64(0), [&](IndexSpan index, size_t) { return e_.spread(emit_first(index)); }));
     });
   }
 

@@ -7,6 +7,8 @@
 #include "kolam/nest/scattered_elements.h"
 #include "kolam/support/elementwise_code.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace kolam::lower::cpu {
 
 ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combine,
@@ -19,7 +21,7 @@ ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combin
   places_ = e_.scratch(places_dtype_, kBlock);
   for (mlir::Value update : op.getUpdates()) {
     const DType dtype = ir::dtype_of(update);
-    updates_.push_back({dtype, e_.scratch(dtype, kBlock)});
+    updates_.push_back({dtype, e_.scratch(dtype, kBlock), e_.scratch(dtype, kUnrolled)});
   }
   if (nest::shares_results(op)) {
     Value stride = e_.i64(1);
@@ -28,7 +30,6 @@ ScatteredElements::ScatteredElements(ir::ScatterOp op, int lanes, Combine combin
     first_ = e_.mul(e_.begin(), stride);
     last_ = e_.mul(e_.end(), stride);
   }
-  inside_ = e_.scratch(DType::i32, drops_ || first_ ? kBlock : 1);
 }
 
 void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
@@ -72,15 +73,12 @@ void ScatteredElements::emit_row(IndexSpan outer, Value first, Value last) {
           unchecked();
           return;
         }
-        // Most blocks have no place outside: then nothing is asked for each. Of others those inside
-        // are numbered without a branch, which data would decide.
+        // Most blocks have no place outside: then nothing is asked for each. In others those
+        // outside act on memory that nobody reads, without a branch, which data would decide.
         e_.choose(
             outside,
             [&] {
-              Value inside = emit_those_inside(count);
-              e_.loop(e_.i64(0), inside, [&](Value number) {
-                emit_update(outer, begin, load_number(inside_, DType::i32, number));
-              });
+              e_.loop(e_.i64(0), count, [&](Value at) { emit_update_if_inside(outer, begin, at); });
               return Values();
             },
             unchecked);
@@ -178,19 +176,37 @@ Value ScatteredElements::load_number(Value numbers, DType dtype, Value at) {
 
 Value ScatteredElements::place_of(Value at) { return load_number(places_, places_dtype_, at); }
 
-Value ScatteredElements::emit_those_inside(Value count) {
+Value ScatteredElements::is_inside(Value place) {
   ScalarBuilder s(e_.b);
-  auto body = [&](Value at, ValueSpan before) {
-    e_.store(inside_, DType::i32, before[0],
-             cast<ScalarBuilder, Value>(s, DType::i64, DType::i32, at));
-    Value place = place_of(at);
-    Value is_inside = s.sge(place, first_ ? first_ : e_.i64(0));
-    if (last_)
-      is_inside = s.and_(is_inside, s.slt(place, last_));
-    return Values{
-        s.iadd(before[0], cast<ScalarBuilder, Value>(s, DType::boolean, DType::i64, is_inside))};
-  };
-  return e_.loop(e_.i64(0), count, e_.i64(0), body)[0];
+  Value inside = s.sge(place, first_ ? first_ : e_.i64(0));
+  return last_ ? s.and_(inside, s.slt(place, last_)) : inside;
+}
+
+void ScatteredElements::emit_update_if_inside(IndexSpan outer, Value begin, Value at) {
+  Value place = place_of(at), inside = is_inside(place);
+  Value own = e_.b.createOrFold<mlir::arith::AndIOp>(at, e_.i64(kUnrolled - 1));
+  llvm::SmallVector<Value> pointers;
+  for (auto [number, kept] : llvm::enumerate(updates_)) {
+    auto address = [&](Value base, Value element) {
+      return e_.advanced(base, e_.mul(element, e_.i64(byte_width(kept.dtype))));
+    };
+    pointers.push_back(mlir::LLVM::SelectOp::create(
+        e_.b, inside, address(e_.result_buffer(static_cast<int>(number)), place),
+        address(kept.nowhere, own)));
+  }
+  Values states, updates;
+  for (auto [number, kept] : llvm::enumerate(updates_)) {
+    states.push_back(e_.load(pointers[number], kept.dtype, e_.i64(0)));
+    updates.push_back(update_at(number, outer, begin, at));
+  }
+  for (auto [number, next] : llvm::enumerate(combine_(states, updates)))
+    e_.store(pointers[number], updates_[number].dtype, e_.i64(0), next);
+}
+
+Value ScatteredElements::update_at(size_t number, IndexSpan outer, Value begin, Value at) {
+  const Kept& kept = updates_[number];
+  return kept.is_used ? e_.load(kept.memory, kept.dtype, at)
+                      : update_of(number, outer, e_.add(begin, at));
 }
 
 void ScatteredElements::emit_update(IndexSpan outer, Value begin, Value at) {
@@ -198,8 +214,7 @@ void ScatteredElements::emit_update(IndexSpan outer, Value begin, Value at) {
   Values states, updates;
   for (auto [number, kept] : llvm::enumerate(updates_)) {
     states.push_back(e_.load(static_cast<int>(number), kept.dtype, place));
-    updates.push_back(kept.is_used ? e_.load(kept.memory, kept.dtype, at)
-                                   : update_of(number, outer, e_.add(begin, at)));
+    updates.push_back(update_at(number, outer, begin, at));
   }
   for (auto [number, next] : llvm::enumerate(combine_(states, updates)))
     e_.store(static_cast<int>(number), updates_[number].dtype, place, next);

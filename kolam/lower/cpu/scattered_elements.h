@@ -33,10 +33,12 @@ private:
   Placed emit_place(IndexSpan batch);
   /// The same where places are i32 and so are the indices, which then need no wider arithmetic.
   Placed emit_narrow_place(IndexSpan batch);
-  /// The numbers of updates with a place, into scratch memory; how many.
-  Value emit_those_inside(Value count);
   /// Lets the update act that is number `at` of a block.
   void emit_update(IndexSpan outer, Value begin, Value at);
+  /// The same where it may lie outside.
+  void emit_update_if_inside(IndexSpan outer, Value begin, Value at);
+  Value is_inside(Value place);
+  Value update_at(size_t number, IndexSpan outer, Value begin, Value at);
   Value update_of(size_t number, IndexSpan outer, Value from);
   Value load_number(Value numbers, DType dtype, Value at);
   /// The place of an update, -1 where it lies outside of the results.
@@ -52,11 +54,13 @@ private:
   bool drops_;         ///< updates outside; else they go to the nearest element
   Value first_, last_; ///< places of this call's part, where calls share the results; else null
   DType places_dtype_; ///< of places in scratch memory
-  Value places_, inside_;
+  Value places_;
   /// The updates of a destination in scratch memory, where they differ from one another.
   struct Kept {
     DType dtype;
     Value memory;
+    Value
+        nowhere; ///< memory for what lies outside, several elements, so that none waits for another
     bool is_used = false;
   };
   llvm::SmallVector<Kept> updates_; ///< by destination

@@ -117,17 +117,17 @@ template <DType from, DType to, class B, class V> auto float_to_float(B& b, V x)
     return b.narrow(x);
 }
 
-/// A float in the range of an integer of 32 or 64 bits, toward zero. Vectors have signed conversions
-/// of as many bits only, so unsigned ones split off their highest bit.
+/// A float in the range of an integer of 32 or 64 bits, toward zero. Vectors have signed
+/// conversions of as many bits only, so unsigned ones split off their highest bit.
 template <int width, bool is_signed, class B, class V> auto float_in_range(B& b, V x) {
   if constexpr (is_signed) {
     return b.template float_to_sint<width>(x);
   } else {
     const V middle = b.constant_like(x, std::ldexp(1.0, width - 1));
     const auto is_high = b.fge(x, middle);
-    const auto low =
-        b.template float_to_sint<width>(b.select(is_high, b.sub(x, middle), x));
-    const auto top_bit = b.int_constant_like(low, static_cast<int64_t>(~uint64_t{0} << (width - 1)));
+    const auto low = b.template float_to_sint<width>(b.select(is_high, b.sub(x, middle), x));
+    const auto top_bit =
+        b.int_constant_like(low, static_cast<int64_t>(~uint64_t{0} << (width - 1)));
     return b.select(is_high, b.xor_(low, top_bit), low);
   }
 }
@@ -144,7 +144,7 @@ template <DType from, DType to, class B, class V> auto float_to_integer(B& b, V 
     const V number = is_signed ? b.select(b.fne(x, x), zero, x) : x; // a NaN is not above 0 either
     const V lifted = b.select(b.fgt(number, low), number, low);
     const V within = b.select(b.flt(lifted, high), lifted, high);
-    return b.template wrap<width>(float_in_range<32, is_signed || width < 32>(b, within));
+    return b.template wrap<width>(float_in_range < 32, is_signed || width<32>(b, within));
   } else {
     const auto too_high = b.fge(x, b.constant_like(x, end));
     const auto too_low = b.fle(x, b.constant_like(x, is_signed ? -end : 0));
