@@ -334,7 +334,7 @@ void choose_parts(const Nest& nest, const NestRelation& relation, analysis::Sign
   size_t ops = nest.fused.size() + 1;
   if (plan.interleaves)
     ops *= static_cast<size_t>(run_length(nest, plan));
-  std::vector<Extent> cuts = cuts_along(dim, nest, relation, signatures, machine.lanes());
+  std::vector<Extent> cuts = cuts_along(dim, nest, relation, signatures, machine);
   if (!cuts.empty() && ops * (cuts.size() + 1) <= kMostOps)
     plan.cuts[dim] = std::move(cuts);
 }

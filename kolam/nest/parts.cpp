@@ -43,6 +43,14 @@ added_by_others(const space::AffineRow& row, int dim,
   return std::pair(least, most);
 }
 
+/// Whether elements along the dim do not follow one another where they are read.
+bool is_strided(const analysis::RelationUse& read, int dim) {
+  for (size_t at = read.at.size(); at-- > 0;)
+    if (read.at[at].depends_on(dim))
+      return at + 1 < read.at.size() || !(read.at[at].steps_by_one(dim));
+  return false;
+}
+
 class Cuts {
 public:
   Cuts(int dim, Extent extent) : dim_(dim), extent_(std::move(extent)) {}
@@ -68,11 +76,11 @@ public:
       }
   }
 
-  /// Lanes may ask for elements elsewhere, which are gathered.
+  /// Lanes ask for elements that do not follow one another.
   void gathers() { gathers_ = true; }
 
-  /// In order, without short parts beside one another.
-  std::vector<Extent> take(int64_t lanes) {
+  /// In order, without short parts beside one another. Where masks are slow, lanes that choose are.
+  std::vector<Extent> take(int64_t lanes, bool has_masks) {
     std::sort(places_.begin(), places_.end(),
               [&](const Extent& a, const Extent& b) { return lies_before(a, b); });
     if (!is_ordered_ || places_.empty())
@@ -87,7 +95,7 @@ public:
     int64_t longest = 0;
     for (size_t part = 0; part + 1 < bounds.size(); ++part)
       longest = std::max(longest, length(part));
-    if (longest < (gathers_ ? lanes / 2 : 2 * lanes))
+    if (longest < (gathers_ || !has_masks ? lanes / 2 : 2 * lanes))
       return {};
     std::vector<Extent> kept;
     for (size_t part = 1; part + 1 < bounds.size(); ++part)
@@ -123,7 +131,7 @@ private:
 } // namespace
 
 std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
-                               analysis::Signatures& signatures, int64_t lanes) {
+                               analysis::Signatures& signatures, const Machine& machine) {
   Cuts cuts(dim, ir::shape_of(nest.root->getResult(0))[dim]);
   for (const analysis::RelationUse& use : relation.access().uses()) {
     const space::Signature& signature = signatures.of(relation.op_of(use));
@@ -137,7 +145,10 @@ std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& re
       if (at.row)
         cuts.add(*at.row, size, relation.access().loops());
   }
-  std::vector<Extent> places = cuts.take(lanes);
+  if (llvm::any_of(relation.access().reads(),
+                   [&](const analysis::RelationUse& read) { return is_strided(read, dim); }))
+    cuts.gathers();
+  std::vector<Extent> places = cuts.take(machine.lanes(), machine.has_avx512());
   return static_cast<int64_t>(places.size()) < kMostParts ? places : std::vector<Extent>();
 }
 

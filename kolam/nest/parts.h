@@ -4,6 +4,7 @@
 
 #include "kolam/nest/nest.h"
 #include "kolam/nest/relation.h"
+#include "kolam/support/machine.h"
 
 #include <vector>
 
@@ -18,6 +19,6 @@ inline constexpr int64_t kMostParts = 5;
 /// sizes do not say in which order they lie, and where all parts are so short that vectors of the
 /// whole row, in which lanes choose, are quicker.
 std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
-                               analysis::Signatures& signatures, int64_t lanes);
+                               analysis::Signatures& signatures, const Machine& machine);
 
 } // namespace kolam::nest

@@ -12,12 +12,12 @@
 // CHECK-NEXT:   ops y negative1
 // CHECK-NEXT:   dims i 4
 // CHECK-NEXT:   for i0 in i parallel
-// CHECK-NEXT:     y with negative1 by elements lanes 8
+// CHECK-NEXT:     y with negative1 by elements lanes 4
 // CHECK-NEXT: {{^}}nest1
 // CHECK:      {{^}}nest0 = %1 reduce (explain.mlir:[[# @LINE + 20]]): 144 bytes, 64 flops
 // CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 23]]): 8004 bytes, 1000 flops
 // CHECK-NEXT: total: 8148 bytes, 1064 flops, 0 bytes of arena, 2 nests
-// CHECK-NEXT: nest0 runs by 8 lanes, gathers lanes
+// CHECK-NEXT: nest0 runs by 4 lanes, gathers lanes
 // CHECK-NEXT: nest1 runs by 8 lanes
 // CHECK-NEXT: %0 negative (explain.mlir:[[# @LINE + 14]]) -> %1 reduce (explain.mlir:[[# @LINE + 15]]): fused
 // CHECK-NEXT: %1 reduce {{.*}} -> %2 slice {{.*}}: not fused: it is a result

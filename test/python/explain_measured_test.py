@@ -128,7 +128,7 @@ def test_steps_of_loops_are_added_up():
     rows, _, _ = table_of(loop.explain(X[0], measure=True))
     assert any(row[2].startswith("7 ") and row[2].endswith("sort") for row in rows)
     whiles = ko.jit(lambda x: ko.while_loop(lambda s: s.max() > 0.01, lambda s: s * 0.5, x))
-    rows, _, _ = table_of(whiles.explain(np.full(200, 2, np.float32), measure=True))
+    rows, _, _ = table_of(whiles.explain(np.full(2000, 2, np.float32), measure=True))
     assert any(row[2].startswith("8 ") for row in rows)  # 2 / 2 ** 8 is the first below
 
 

@@ -207,7 +207,7 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
                         std::max<int64_t>(2, machine.vector_bytes / alignment - 1));
   if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_steps(pointer, vector, number.base, number.stride, *this);
-  if (knows_first() && !number.lanes && number.stride > 1 && number.stride <= small)
+  if (mask_.first > 0 && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_first(vector, mask_.first, *this, [&](int lane, mlir::Type part) -> Value {
       Value own = add(number.base, i64(lane * number.stride));
       if (auto several = llvm::dyn_cast<mlir::VectorType>(part))
