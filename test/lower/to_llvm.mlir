@@ -19,8 +19,8 @@
 // CHECK-NOT: scf.
 // CHECK-NOT: arith.
 
-func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = kolam.elementwise "multiply" %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %1 = kolam.elementwise "add" %0, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  return %1 : tensor<4xf32>
+func.func @main(%x: tensor<40xf32>, %y: tensor<40xf32>) -> tensor<40xf32> {
+  %0 = kolam.elementwise "multiply" %x, %x : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
+  %1 = kolam.elementwise "add" %0, %y : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
+  return %1 : tensor<40xf32>
 }
