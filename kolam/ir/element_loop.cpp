@@ -35,30 +35,6 @@ Turn turn_of(mlir::Operation* loop) {
   return {&loop->getRegions().back().front(), llvm::isa<ForOp>(loop) ? 1U : 0U};
 }
 
-/// What a change has been made to, where the value is one of its results.
-mlir::Value changed_by(mlir::OpResult result) {
-  mlir::Operation* op = result.getOwner();
-  const unsigned number = result.getResultNumber();
-  if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op))
-    return update.getOperand();
-  if (auto scatter = llvm::dyn_cast<ScatterOp>(op))
-    return scatter.getDestinations()[number];
-  if (is_loop(op))
-    return number < inits_of(op).size() && is_kept(op, number) ? inits_of(op)[number]
-                                                               : mlir::Value();
-  auto branch = llvm::dyn_cast<CondOp>(op);
-  if (!branch)
-    return {};
-  std::optional<unsigned> captured;
-  for (mlir::Region& region : branch.getBranches()) {
-    mlir::BlockArgument own = version_of(region.front().getTerminator()->getOperand(number));
-    if (!own || captured.value_or(own.getArgNumber()) != own.getArgNumber())
-      return {};
-    captured = own.getArgNumber();
-  }
-  return captured ? branch.getCaptures()[*captured] : mlir::Value();
-}
-
 /// Whether a state comes out of a turn as a version of what it was.
 bool is_kept(mlir::Operation* loop, size_t state) {
   auto [body, first] = turn_of(loop);
@@ -108,11 +84,14 @@ private:
         if (!is_kept(loop, state) && is_root && written_elements(argument))
           continue;
         if (!is_kept(loop, state))
-          return refuse("a state is made anew");
+          return refuse("a state of many elements is made anew");
         in_memory_.insert(argument);
         in_memory_.insert(loop->getResult(static_cast<unsigned>(state)));
-      } else if (!few_elements(argument)) {
-        return refuse("a state is made anew");
+      } else if (!written_elements(argument)) {
+        return refuse("a state of many elements is made anew");
+      } else if (!few_elements(argument) && is_kept(loop, state)) {
+        in_memory_.insert(argument); // of the loop itself
+        in_memory_.insert(loop->getResult(static_cast<unsigned>(state)));
       }
     }
     const bool stacks = loop->getNumResults() > states;
@@ -143,15 +122,15 @@ private:
           in_memory_.insert(
               version_of(region.front().getTerminator()->getOperand(result.getResultNumber())));
         in_memory_.insert(result);
-      } else if (!few_elements(result)) {
-        return refuse(op, "chooses arrays");
+      } else if (!written_elements(result)) {
+        return refuse(op, "chooses arrays of many elements");
       }
     }
     for (mlir::Region& region : op.getBranches()) {
       ask_captures(region.front(), op.getCaptures());
       for (auto [result, given] :
            llvm::zip(op->getResults(), region.front().getTerminator()->getOperands()))
-        if (!is_in_memory(result) && lies_somewhere(version_of(given)))
+        if (!is_in_memory(result) && few_elements(result) && lies_somewhere(version_of(given)))
           return refuse(op, "gives an array that lies in memory as a value");
       ask_block(region.front(), depth);
     }
@@ -194,8 +173,8 @@ private:
     // Each version of an array is read before it is changed.
     for (mlir::Operation& op : block.without_terminator())
       for (mlir::OpResult result : op.getResults())
-        if (is_in_memory(result))
-          require_last(&op, changed_by(result));
+        if (mlir::Value changed = changed_by(result); changed && is_in_memory(changed))
+          require_last(&op, changed);
   }
 
   void require_last(mlir::Operation* change, mlir::Value changed) {
@@ -353,6 +332,29 @@ bool lies_in_memory(mlir::Operation* loop, size_t state) {
   std::optional<int64_t> few = few_elements(loop->getResult(number));
   return !few || (*few > 1 && is_kept(loop, state) &&
                   body->getTerminator()->getOperand(number) != body->getArgument(first + number));
+}
+
+mlir::Value changed_by(mlir::OpResult result) {
+  mlir::Operation* op = result.getOwner();
+  const unsigned number = result.getResultNumber();
+  if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op))
+    return update.getOperand();
+  if (auto scatter = llvm::dyn_cast<ScatterOp>(op))
+    return scatter.getDestinations()[number];
+  if (is_loop(op))
+    return number < inits_of(op).size() && is_kept(op, number) ? inits_of(op)[number]
+                                                               : mlir::Value();
+  auto branch = llvm::dyn_cast<CondOp>(op);
+  if (!branch)
+    return {};
+  std::optional<unsigned> captured;
+  for (mlir::Region& region : branch.getBranches()) {
+    mlir::BlockArgument own = version_of(region.front().getTerminator()->getOperand(number));
+    if (!own || captured.value_or(own.getArgNumber()) != own.getArgNumber())
+      return {};
+    captured = own.getArgNumber();
+  }
+  return captured ? branch.getCaptures()[*captured] : mlir::Value();
 }
 
 bool is_changed_in_memory(mlir::Operation* loop, size_t state) { return is_kept(loop, state); }

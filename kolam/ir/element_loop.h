@@ -19,6 +19,8 @@ std::optional<int64_t> few_elements(mlir::Value value);
 ///
 ///     x  ->  y = dynamic_update_slice x, ..  ->  z = for .. carry (y)      z is a version of x
 mlir::BlockArgument version_of(mlir::Value value);
+/// What a result is a changed version of; null where it is none.
+mlir::Value changed_by(mlir::OpResult result);
 
 /// Bound: elements of what a body writes out as a whole, so that all lies in the first cache.
 inline constexpr int64_t kMostWritten = 1024;
@@ -36,8 +38,8 @@ bool is_written(mlir::Operation* op);
 ///
 /// - What its body computes has few elements, or some hundreds, beside arrays that it reads.
 /// - Arrays that it carries are changed in elements and windows, `x = x.at[i].set(v)`, so one
-///   memory holds all of their versions: each is read before it is changed. Others are made anew
-///   by the outermost loop, and have as few elements as what it computes.
+///   memory holds all of their versions: each is read before it is changed. Others, which steps
+///   and branches make anew, have as few elements as what it computes.
 /// - Loops and branches in it are such, too.
 ///
 /// Nothing in it checks, calls the host, or goes over so many elements that a step for each op

@@ -55,7 +55,7 @@ def exchanged(a):
 
 
 def projections(a):
-    """A loop inside that changes an array of the step: it is one alone, the one around goes step by step."""
+    """A loop inside that changes an array of the step."""
 
     def step(i, q):
         v = ko.fori_loop(0, i, lambda j, v: v.at[j % N].add(q[j, 0]), q[i] * 2)
@@ -105,8 +105,30 @@ def moved(a):
     return ko.fori_loop(0, N, lambda i, a: ko.concat([a[1:], ko.expand_dims(a[0] + i, 0)]), a)
 
 
+def iterations(a):
+    """Loops inside that make arrays anew, and one whose array nobody else sees."""
+
+    def step(x, b):
+        x = ko.fori_loop(0, 3, lambda k, y: y - (a @ y * 0.125 - b) * 0.25, x)
+        table = ko.fori_loop(0, N, lambda j, t: t.at[j].set(t[j - 1] * 0.5 + x[j]), ko.zeros(N, dtype=x.dtype))
+        return x + table, ko.while_loop(lambda s: (s[1] < 3) & (s[0][0] < 9), lambda s: (s[0] + table[::-1], s[1] + 1), (b, ko.astype(0, ko.int32)))[0]
+
+    return ko.scan(step, a[0], a)
+
+
+def choosing(a):
+    """Branches that give arrays, new ones and what they were given."""
+
+    def step(i, s):
+        x, y = s
+        x = ko.cond(x[0] > y[1], lambda x, y: ko.flip(x) + y, lambda x, y: x, x, y)
+        return x * 0.5, ko.switch(ko.astype(i, ko.int32) % 3, [lambda y: y, lambda y: y @ a * 0.125, lambda y: y + a[2]], y)
+
+    return ko.fori_loop(0, N, step, (a[0], a[1]))
+
+
 LOOPS = [
-    rotations, products, vectors_by_matrices, rolled, exchanged, projections, halves, branching, taken_apart, of_three, moved,
+    iterations, choosing, rotations, products, vectors_by_matrices, rolled, exchanged, projections, halves, branching, taken_apart, of_three, moved,
 ]  # fmt: skip
 
 
@@ -117,7 +139,7 @@ def test_bits_are_those_of_the_interpreter(function, dtype):
         require_same_bits(function, elements(np.random.default_rng(seed), dtype, (N, N)))
 
 
-@pytest.mark.parametrize("function", [f for f in LOOPS if f is not projections], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", LOOPS, ids=lambda f: f.__name__)
 def test_a_loop_is_one_nest(function):
     text = ko.jit(function).lower(np.ones((N, N), np.float32)).as_text("nests")
     assert "by whole" in text
@@ -137,7 +159,7 @@ def random_step(rng, shapes, dtypes):
     plan = []
     for _ in range(int(rng.integers(2, 7))):
         to = int(rng.integers(len(shapes)))
-        plan.append((str(rng.choice(["move", "sum", "product", "window", "function", "pick", "add", "where", "row"])), to, int(rng.integers(len(shapes))), int(rng.integers(8))))
+        plan.append((str(rng.choice(["move", "sum", "product", "window", "function", "pick", "add", "where", "row", "inner"])), to, int(rng.integers(len(shapes))), int(rng.integers(8))))
 
     def fitted(x, shape, dtype):
         """Of any array one of this shape."""
@@ -168,6 +190,12 @@ def random_step(rng, shapes, dtypes):
                 x = x + ko.astype(z[(i % x.shape[0],) + (0,) * (x.ndim - 1)], x.dtype)
             elif kind == "add":
                 x = x + z
+            elif kind == "inner":
+                x = [
+                    lambda x, z: ko.fori_loop(0, number, lambda j, x, z=z: x + ko.flip(z, axis=0), x),
+                    lambda x, z: ko.fori_loop(0, number, lambda j, x, z=z: x.at[j % x.shape[0]].set(z[(j + 1) % x.shape[0]]), x),
+                    lambda x, z: ko.cond(i % 2 == 0, lambda x, z: ko.roll(x, 1, axis=0) - z, lambda x, z: x, x, z),
+                ][number % 3](x, z)
             elif kind == "where":
                 x = ko.where(x > z, x, z - 1)
             else:

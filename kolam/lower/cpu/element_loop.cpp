@@ -56,29 +56,33 @@ public:
     mlir::OperandRange inits = ir::inits_of(root_);
     Places places;
     for (size_t state = 0; state < inits.size(); ++state) {
-      places.push_back(ir::lies_in_memory(root_, state) ? std::optional(static_cast<int>(state))
-                                                        : std::nullopt);
-      if (places.back())
-        e_.when(e_.lies_apart(*places.back(), inits[state]),
-                [&] { emit_copy(*places.back(), inits[state]); });
+      places.emplace_back();
+      if (!ir::lies_in_memory(root_, state))
+        continue;
+      const auto number = static_cast<int>(state);
+      places.back().result = number;
+      places.back().is_anew = !ir::is_changed_in_memory(root_, state);
+      e_.when(e_.lies_apart(number, inits[state]), [&] { emit_copy(number, inits[state]); });
     }
     transpose_captures();
     Values last = emit_loop(root_, places);
     ValueSpan left = last;
     for (size_t state = 0; state < inits.size(); ++state)
-      if (!places[state])
+      if (places[state].is_numbers())
         store_few(root_->getResult(static_cast<unsigned>(state)), {}, take(left, inits[state]));
     e_.tell_apart(groups_of_memory(inits, places));
   }
 
 private:
-  /// By state: the result of the root in whose memory it lies; none of numbers.
-  using Places = std::vector<std::optional<int>>;
-
-  /// Which states of a loop lie in memory and are made anew by each step: of the root alone.
-  bool is_anew(mlir::Operation* loop, const Places& places, size_t state) const {
-    return loop == root_ && places[state] && !ir::is_changed_in_memory(loop, state);
-  }
+  /// Where a state lies, or what a branch gives: in the memory of a result of the root or in
+  /// working memory; in neither it is numbers.
+  struct Place {
+    std::optional<int> result;
+    Value memory;
+    bool is_anew = false; ///< made anew by each step, or given by a branch: nothing changes it
+    bool is_numbers() const { return !result && !memory; }
+  };
+  using Places = std::vector<Place>;
 
   /// Of matrices that every step reads across, copies of which vectors are read.
   void transpose_captures() {
@@ -113,9 +117,9 @@ private:
     std::vector<int> groups(e_.memories(), 0);
     int group = 0;
     for (auto [init, place] : llvm::zip(inits, places)) {
-      if (!place)
+      if (!place.result)
         continue;
-      groups[*place] = ++group;
+      groups[*place.result] = ++group;
       if (auto parameter = e_.parameter_of(init)) {
         if (groups[*parameter] != 0)
           return {}; // two start from it
@@ -145,7 +149,7 @@ private:
   Values cells_of(mlir::ValueRange values, const Places& places) {
     Values cells;
     for (auto [value, place] : llvm::zip(values, places))
-      if (!place)
+      if (place.is_numbers())
         each_place(value,
                    [&, value = value](const Index& at) { cells.push_back(e_.cell(value, at)); });
     return cells;
@@ -175,30 +179,48 @@ private:
     });
   }
 
-  void bind_memory(mlir::Value value, int place) {
-    place_of_[value] = place;
-    e_.bind_cells(value, [this, value, place](IndexSpan index) {
-      return e_.load(place, ir::dtype_of(value), number_in(place, index));
-    });
+  void bind_memory(mlir::Value value, const Place& place) {
+    place_of_.insert({value, place});
+    bind_kept(value, place);
   }
 
-  /// Of a state that steps make anew: what is read in a step is as it was in front of it.
-  void bind_anew(mlir::Value argument, int place) {
-    e_.bind_cells(argument, [this, argument, place](IndexSpan index) {
-      return e_.load(place, ir::dtype_of(argument), number_in(place, index));
+  /// Of a value that nothing changes: what is read of a state that steps make anew is as it was in
+  /// front of the step.
+  void bind_kept(mlir::Value value, const Place& place) {
+    e_.bind_cells(value,
+                  [this, value, place](IndexSpan index) { return load(place, value, index); });
+  }
+
+  Value load(const Place& place, mlir::Value like, IndexSpan index) {
+    const DType dtype = ir::dtype_of(like);
+    return place.result ? e_.load(*place.result, dtype, number_in(*place.result, index))
+                        : e_.load(place.memory, dtype, e_.ravel(index, e_.shape(like)));
+  }
+  void store(const Place& place, mlir::Value like, IndexSpan index, Value cell) {
+    if (place.result)
+      return store(*place.result, index, cell);
+    e_.store(place.memory, ir::dtype_of(like), e_.ravel(index, e_.shape(like)), cell);
+  }
+
+  /// Working memory for a value, and the elements of another in it.
+  Place place_for(mlir::Value value) {
+    return {{}, e_.scratch(ir::dtype_of(value), *ir::written_elements(value)), false};
+  }
+  void write(const Place& place, mlir::Value value) {
+    each_vector(ir::shape_of(value), lanes_of(value), [&](const Index& index) {
+      store(place, value, index, e_.spread(e_.cell(value, index)));
     });
   }
 
   void bind_same(mlir::Value argument, mlir::Value value) {
-    if (auto place = place_of(value))
-      return bind_memory(argument, *place);
+    if (changes_in_memory(value))
+      return bind_memory(argument, place_of(value));
     e_.bind_cells(argument, [this, value](IndexSpan index) { return e_.cell(value, index); });
   }
 
-  std::optional<int> place_of(mlir::Value value) const {
-    auto found = place_of_.find(value);
-    return found == place_of_.end() ? std::nullopt : std::optional(found->second);
-  }
+  /// Of a version of an array that changes in memory; numbers of others.
+  Place place_of(mlir::Value value) const { return place_of_.lookup(value); }
+  bool changes_in_memory(mlir::Value value) const { return place_of_.contains(value); }
 
   Coordinate number_in(int place, IndexSpan index) {
     return e_.element_number(root_->getResult(static_cast<unsigned>(place)), index);
@@ -298,7 +320,7 @@ private:
   /// Results that a step stacks, at its place.
   void stack(mlir::Value whole, Value t, mlir::Value value) {
     if (ir::few_elements(value))
-      return store_few(whole, {Coordinate(t)}, cells_of(value, {std::nullopt}));
+      return store_few(whole, {Coordinate(t)}, cells_of(value, {Place()}));
     each_vector(ir::shape_of(value), lanes_of(value), [&](const Index& index) {
       Index place{Coordinate(t)};
       place.append(index);
@@ -308,30 +330,20 @@ private:
 
   /// What a step hands on: numbers, and states that it made anew, all of which are there before
   /// one takes the memory of what it was.
-  Values next_states(mlir::Operation* loop, mlir::ValueRange yields, const Places& places) {
+  Values next_states(mlir::ValueRange yields, const Places& places) {
     Values numbers = cells_of(yields, places);
-    struct Anew {
-      int place;
-      mlir::Value value;
-      Values extents;
-      Value memory;
-    };
-    std::vector<Anew> states;
-    for (auto [state, value] : llvm::enumerate(yields))
-      if (is_anew(loop, places, state)) {
-        Values extents = e_.shape(value);
-        const DType dtype = ir::dtype_of(value);
-        Value memory = e_.scratch(dtype, *ir::written_elements(value));
-        each_vector(ir::shape_of(value), lanes_of(value), [&, value = value](const Index& index) {
-          e_.store(memory, dtype, e_.ravel(index, extents), e_.spread(e_.cell(value, index)));
-        });
-        states.push_back({*places[state], value, extents, memory});
+    std::vector<std::pair<size_t, Place>> anew;
+    for (auto [state, place] : llvm::enumerate(places))
+      if (place.is_anew) {
+        anew.emplace_back(state, place_for(yields[state]));
+        write(anew.back().second, yields[state]);
       }
-    for (const Anew& state : states) {
-      const DType dtype = ir::dtype_of(state.value);
-      each_vector(ir::shape_of(state.value), lanes_of(state.value), [&](const Index& index) {
-        store(state.place, index, e_.load(state.memory, dtype, e_.ravel(index, state.extents)));
-      });
+    for (const auto& [state, next] : anew) {
+      mlir::Value value = yields[state];
+      each_vector(ir::shape_of(value), lanes_of(value),
+                  [&, next = next, state = state](const Index& index) {
+                    store(places[state], value, index, load(next, value, index));
+                  });
     }
     return numbers;
   }
@@ -369,17 +381,18 @@ private:
     return wide ? wide : cast<ScalarBuilder, Value>(s_, ir::dtype_of(value), DType::i64, own);
   }
 
-  void bind_states(mlir::Operation* loop, mlir::Block& block, unsigned first, const Places& places,
-                   ValueSpan cells) {
-    for (auto [state, place] : llvm::enumerate(places)) {
-      mlir::Value argument = block.getArgument(first + static_cast<unsigned>(state));
-      if (is_anew(loop, places, state))
-        bind_anew(argument, *place);
-      else if (place)
-        bind_memory(argument, *place);
-      else
-        bind_few(argument, take(cells, argument));
-    }
+  void bind_states(mlir::Block& block, unsigned first, const Places& places, ValueSpan cells) {
+    for (auto [state, place] : llvm::enumerate(places))
+      bind(block.getArgument(first + static_cast<unsigned>(state)), place, cells);
+  }
+  /// Of a value that is numbers the next of them.
+  void bind(mlir::Value value, const Place& place, ValueSpan& cells) {
+    if (place.is_numbers())
+      bind_few(value, take(cells, value));
+    else if (place.is_anew)
+      bind_kept(value, place);
+    else
+      bind_memory(value, place);
   }
   void bind_captures(mlir::Block& block, size_t first, mlir::ValueRange captures) {
     for (auto [argument, value] :
@@ -411,10 +424,10 @@ private:
             Value i = cast<ScalarBuilder, Value>(s_, DType::i64, ir::dtype_of(op.getLower()),
                                                  e_.add(lower, k));
             bind_few(body.getArgument(0), {i});
-            bind_states(op, body, 1, places, cells);
+            bind_states(body, 1, places, cells);
             bind_captures(body, 1 + places.size(), op.getCaptures());
             emit_block(body);
-            return next_states(op, body.getTerminator()->getOperands(), places);
+            return next_states(body.getTerminator()->getOperands(), places);
           });
         },
         e_);
@@ -429,7 +442,7 @@ private:
         [&](Value k, ValueSpan cells) {
           return turn([&] {
             Value t = op.getReverse() ? e_.sub(e_.sub(length, e_.i64(1)), k) : k;
-            bind_states(op, body, 0, places, cells);
+            bind_states(body, 0, places, cells);
             for (auto [argument, x] : llvm::zip(body.getArguments().drop_front(states), op.getXs()))
               e_.bind_cells(argument, [this, x = mlir::Value(x), t](IndexSpan inner) {
                 Index place{Coordinate(t)};
@@ -442,7 +455,7 @@ private:
             for (auto [whole, value] :
                  llvm::zip(op.getResults().drop_front(states), yields.drop_front(states)))
               stack(whole, t, value);
-            return next_states(op, yields.take_front(states), places);
+            return next_states(yields.take_front(states), places);
           });
         },
         e_);
@@ -451,7 +464,7 @@ private:
   Values emit_while(ir::WhileOp op, const Places& places) {
     mlir::Block &condition = op.getCondition().front(), &body = op.getBody().front();
     auto enter = [&](mlir::Block& block, ValueSpan cells) {
-      bind_states(op, block, 0, places, cells);
+      bind_states(block, 0, places, cells);
       bind_captures(block, places.size(), op.getCaptures());
       emit_block(block);
     };
@@ -466,7 +479,7 @@ private:
         [&](ValueSpan cells) {
           return turn([&] {
             enter(body, cells);
-            return next_states(op, body.getTerminator()->getOperands(), places);
+            return next_states(body.getTerminator()->getOperands(), places);
           });
         });
   }
@@ -480,6 +493,11 @@ private:
 
   void emit_branches(ir::CondOp op) {
     Places places(op.getNumResults());
+    for (auto [result, place] : llvm::zip(op->getResults(), places))
+      if (!ir::few_elements(result) && !changes_memory(result)) {
+        place = place_for(result);
+        place.is_anew = true;
+      }
     auto branch = [&](size_t chosen) {
       return turn([&] {
         mlir::Block& block = op.getBranches()[chosen].front();
@@ -487,7 +505,10 @@ private:
         emit_block(block);
         mlir::ValueRange yields = block.getTerminator()->getOperands();
         for (auto [place, value] : llvm::zip(places, yields))
-          place = place_of(value);
+          if (place.is_anew)
+            write(place, value);
+          else
+            place = place_of(value);
         return cells_of(yields, places);
       });
     };
@@ -511,10 +532,13 @@ private:
 
   void bind_results(mlir::Operation* op, const Places& places, ValueSpan cells) {
     for (auto [result, place] : llvm::zip(op->getResults(), places))
-      if (place)
-        bind_memory(result, *place);
-      else
-        bind_few(result, take(cells, result));
+      bind(result, place, cells);
+  }
+
+  /// Whether a branch's result is a version of an array that changes in memory.
+  bool changes_memory(mlir::OpResult result) const {
+    mlir::Value source = ir::changed_by(result);
+    return source && changes_in_memory(source);
   }
 
   // Bodies.
@@ -527,29 +551,36 @@ private:
   void emit_op(mlir::Operation* op) {
     if (ir::is_loop(op)) {
       Places places;
-      for (mlir::Value init : ir::inits_of(op))
+      for (auto [state, init] : llvm::enumerate(ir::inits_of(op))) {
         places.push_back(place_of(init));
+        if (changes_in_memory(init) || ir::few_elements(init))
+          continue;
+        places.back() = place_for(init);
+        places.back().is_anew = !ir::is_changed_in_memory(op, state);
+        write(places.back(), init);
+      }
       return bind_results(op, places, emit_loop(op, places));
     }
     if (auto cond = llvm::dyn_cast<ir::CondOp>(op))
       return emit_branches(cond);
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
-      if (auto place = place_of(update.getOperand())) {
+      if (changes_in_memory(update.getOperand())) {
+        const Place place = place_of(update.getOperand());
         Index start = clipped_starts(op, update.getStarts(), ir::shape_of(update.getOperand()),
                                      ir::shape_of(update.getUpdate()), e_);
         mlir::Value window = update.getUpdate();
         each_vector(ir::shape_of(window), lanes_of(window), [&](const Index& index) {
-          store(*place, sum(start, index), e_.spread(e_.cell(window, index)));
+          store(place, update.getOperand(), sum(start, index), e_.spread(e_.cell(window, index)));
         });
-        return bind_memory(update.getResult(), *place);
+        return bind_memory(update.getResult(), place);
       }
     if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
-      if (place_of(scatter.getDestinations()[0]))
+      if (changes_in_memory(scatter.getDestinations()[0]))
         return emit_scatter(scatter);
     const bool is_few =
         llvm::all_of(op->getResults(), [](mlir::Value v) { return !!ir::few_elements(v); });
     const bool reads_memory = llvm::any_of(
-        op->getOperands(), [&](mlir::Value operand) { return place_of(operand).has_value(); });
+        op->getOperands(), [&](mlir::Value operand) { return changes_in_memory(operand); });
     if (ir::is_written(op) || (reads_memory && !is_few))
       return write(op);
     // An array that no one changes is computed where it is read.
@@ -590,7 +621,7 @@ private:
         }
         for (auto [destination, cell] :
              llvm::zip(op.getDestinations(), emit_combine(op, before, updates, e_)))
-          store(*place_of(destination), at, e_.spread(cell));
+          store(place_of(destination), destination, at, e_.spread(cell));
       });
     };
     if (op.getMode() == "drop" || op.getMode() == "element")
@@ -598,13 +629,13 @@ private:
     else
       change(emit_clip_start(places, op.getDims(), e_));
     for (auto [destination, result] : llvm::zip(op.getDestinations(), op->getResults()))
-      bind_memory(result, *place_of(destination));
+      bind_memory(result, place_of(destination));
   }
 
   mlir::Operation* root_;
   Emission& e_;
   ScalarBuilder s_;
-  llvm::DenseMap<mlir::Value, int> place_of_;     ///< of versions of arrays: see `Places`
+  llvm::DenseMap<mlir::Value, Place> place_of_;   ///< of versions of arrays that change
   llvm::DenseMap<mlir::Value, Value> transposed_; ///< see `transpose_captures`
 };
 
