@@ -20,8 +20,8 @@ constexpr llvm::StringLiteral kByElements = "by_elements";
 constexpr size_t kMostOps = 512;
 /// Bound: loops and branches in one another.
 constexpr int kDeepest = 8;
-/// Probe: elements of a step, and terms of their sums, from which on a step of the runtime for each
-/// nest costs less than what its own schedule brings.
+/// Probe: operations of a step from which on a step of the runtime for each nest costs less than
+/// what its own schedule brings.
 constexpr double kMostWork = 4096;
 
 bool is_kept(mlir::Operation* loop, size_t state);
@@ -259,7 +259,7 @@ private:
                         [&](mlir::Value operand) { return is_in_memory(operand); });
   }
 
-  /// Elements that an op computes where it stands, and the terms of their sums.
+  /// Operations of what an op computes where it stands.
   double work_of(mlir::Operation* op) const {
     auto signed_op = llvm::dyn_cast<SignedOp>(op);
     if (is_loop(op) || !signed_op || op->getNumResults() == 0 ||
@@ -270,7 +270,7 @@ private:
     if (auto scatter = llvm::dyn_cast<ScatterOp>(op); scatter && reads_memory(op))
       return rough_count(shape_of(scatter.getUpdates()[0]));
     const double points = rough_count(space::index_shape(signed_op.signature()));
-    return points > kFewElements ? points : 0;
+    return points > kFewElements ? points * std::max(1.0, signed_op.flops_per_point()) : 0;
   }
 
   llvm::DenseSet<mlir::Value> in_memory_; ///< arrays that are carried, in all of their versions

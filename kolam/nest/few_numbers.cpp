@@ -2,10 +2,12 @@
 #include "kolam/nest/few_numbers.h"
 
 #include "kolam/analysis/cost.h"
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/independent.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/support/machine.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -216,6 +218,14 @@ double step_flops(mlir::Block& body) {
   return flops;
 }
 
+/// Whether a step has sums that vectors of a loop op by op (ir/element_loop.h) compute side by side.
+bool sums_side_by_side(mlir::Operation* loop, int64_t numbers) {
+  return numbers > ir::kFewElements &&
+         llvm::any_of(loop->getRegions().back().front().without_terminator(),
+                      [](mlir::Operation& op) { return has_loop(&op); }) &&
+         ir::why_not_by_elements(loop).empty();
+}
+
 template <class Op> mlir::Operation* carry(Op op) {
   auto is_tensor = [](mlir::Value value) {
     return llvm::isa<mlir::RankedTensorType>(value.getType());
@@ -225,7 +235,9 @@ template <class Op> mlir::Operation* carry(Op op) {
     return nullptr;
   mlir::ValueRange stacked = stacked_by(op);
   auto is_number = [](mlir::Value value) { return ir::rank_of(value) == 0; };
-  if (!count_of(op.getInits()) || !count_of(stacked) || !is_straight(op) ||
+  auto numbers_of_states = count_of(op.getInits());
+  if (!numbers_of_states || !count_of(stacked) || !is_straight(op) ||
+      sums_side_by_side(op, *numbers_of_states) ||
       (llvm::all_of(op.getInits(), is_number) && llvm::all_of(stacked, is_number)) ||
       step_flops(op->getRegions().back().front()) > kMostFlops || ir::pointwise(op).why_not.empty())
     return nullptr;

@@ -21,7 +21,9 @@ namespace {
 /// Whether a matrix is a factor of products that go along vectors of their last dim, along which
 /// its own elements do not lie side by side.
 bool is_read_across(mlir::Value matrix, bool is_transposed = false) {
-  if (ir::rank_of(matrix) != 2 || !ir::written_elements(matrix))
+  constexpr int64_t kMost = 1024; // bound: elements that are copied once
+  if (ir::rank_of(matrix) != 2 ||
+      element_count(ir::shape_of(matrix)).constant().value_or(kMost + 1) > kMost)
     return false;
   return llvm::any_of(matrix.getUses(), [&](mlir::OpOperand& use) {
     if (llvm::isa<ir::TransposeOp>(use.getOwner()))
@@ -94,7 +96,7 @@ private:
         continue;
       const DType dtype = ir::dtype_of(capture);
       Values extents = e_.shape(capture);
-      Value memory = e_.scratch(dtype, *ir::written_elements(capture));
+      Value memory = e_.scratch(dtype, *element_count(ir::shape_of(capture)).constant());
       e_.loops(extents, [&, capture = capture](IndexSpan index) {
         e_.store(memory, dtype, e_.ravel({index[1], index[0]}, {extents[1], extents[0]}),
                  e_.cell(capture, index));
