@@ -22,8 +22,8 @@ mlir::BlockArgument version_of(mlir::Value value);
 /// What a result is a changed version of; null where it is none.
 mlir::Value changed_by(mlir::OpResult result);
 
-/// Probe: elements of what a body writes out as a whole, so that a copy of it costs less than a step
-/// of the runtime.
+/// Probe: elements of what a body writes out as a whole, so that a copy of it costs less than a
+/// step of the runtime.
 inline constexpr int64_t kMostWritten = 512;
 
 /// How many elements a value has, where a body may write it out.

@@ -218,7 +218,8 @@ double step_flops(mlir::Block& body) {
   return flops;
 }
 
-/// Whether a step has sums that vectors of a loop op by op (ir/element_loop.h) compute side by side.
+/// Whether a step has sums that vectors of a loop op by op (ir/element_loop.h) compute side by
+/// side.
 bool sums_side_by_side(mlir::Operation* loop, int64_t numbers) {
   return numbers > ir::kFewElements &&
          llvm::any_of(loop->getRegions().back().front().without_terminator(),

@@ -14,19 +14,18 @@
 // CHECK-NEXT:   for i0 in i parallel
 // CHECK-NEXT:     y with negative1 by elements lanes 4
 // CHECK-NEXT: {{^}}nest1
-// CHECK:      {{^}}nest0 = %1 reduce (explain.mlir:[[# @LINE + 20]]): 144 bytes, 64 flops
-// CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 23]]): 8004 bytes, 1000 flops
+// CHECK:      {{^}}nest0 = %1 reduce (explain.mlir:[[# @LINE + 19]]): 144 bytes, 64 flops
+// CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 22]]): 8004 bytes, 1000 flops
 // CHECK-NEXT: total: 8148 bytes, 1064 flops, 0 bytes of arena, 2 nests
-// CHECK-NEXT: nest0 runs by 4 lanes, gathers lanes
+// CHECK-NEXT: nest0 runs by 4 lanes
 // CHECK-NEXT: nest1 runs by 8 lanes
-// CHECK-NEXT: %0 negative (explain.mlir:[[# @LINE + 14]]) -> %1 reduce (explain.mlir:[[# @LINE + 15]]): fused
+// CHECK-NEXT: %0 negative (explain.mlir:[[# @LINE + 13]]) -> %1 reduce (explain.mlir:[[# @LINE + 14]]): fused
 // CHECK-NEXT: %1 reduce {{.*}} -> %2 slice {{.*}}: not fused: it is a result
 // CHECK-NEXT: %2 slice {{.*}} -> %3 reshape {{.*}}: fused
 // CHECK-NEXT: %3 reshape {{.*}} -> %4 broadcast {{.*}}: fused
 // CHECK-NEXT: %4 broadcast {{.*}} -> %5 add {{.*}}: fused
 // CHECK-NEXT: refused, by reason:
-// (Of rows of eight a vector has one element of each.)
-// CHECK-NEXT: {{^}}  1 time element by element: it gathers lanes (explain.mlir:[[# @LINE + 8]])
+// (Of rows of eight a vector has one element of each, loaded one by one.)
 // CHECK-NEXT: {{^}}  1 time not fused: it is a result (explain.mlir:[[# @LINE + 7]])
 // CHECK-NEXT: {{^}}  1 time one thread: it is less than 200000 operations (explain.mlir:[[# @LINE + 6]])
 // CHECK-NEXT: compiled before: 0 in memory, none on disk: KOLAM_CACHE=off

@@ -66,6 +66,16 @@ Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t st
   const int64_t width = e.machine.vector_bytes / byte_size(vector.getElementType());
   if (lanes > width && llvm::isPowerOf2_64(static_cast<uint64_t>(lanes)))
     return load_register_steps(pointer, vector, first, step, width, e);
+  if (step >= lanes) { // a vector would give one of them
+    Value cells = mlir::LLVM::PoisonOp::create(e.b, vector);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      mlir::Type cell = vector.getElementType();
+      Value from = address_of(pointer, cell, e.add(first, e.i64(lane * step)), e);
+      cells = mlir::LLVM::InsertElementOp::create(
+          e.b, cells, mlir::LLVM::LoadOp::create(e.b, cell, from), e.i64(lane));
+    }
+    return cells;
+  }
   auto load_from = [&](int64_t start) -> Value {
     Value address = address_of(pointer, vector.getElementType(), e.add(first, e.i64(start)), e);
     return mlir::LLVM::LoadOp::create(e.b, vector, address, byte_size(vector.getElementType()));
@@ -201,10 +211,7 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
       run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
   }
-  // A vector gives several of the elements, else gathers load no more.
-  const int64_t small =
-      std::min<int64_t>(machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep,
-                        std::max<int64_t>(2, machine.vector_bytes / alignment - 1));
+  const int64_t small = machine.has_avx512() ? 2 * nest::kSmallStep : nest::kSmallStep;
   if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= small)
     return load_steps(pointer, vector, number.base, number.stride, *this);
   if (mask_.first > 0 && !number.lanes && number.stride > 1 && number.stride <= small)
