@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
+#include "kolam/nest/evaluations.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/segments.h"
@@ -71,9 +72,20 @@ bool has_few_turns(const NestRelation& relation) {
                       });
 }
 
-/// What turning rows of what is read takes, each row once; nullopt where lanes step otherwise than
-/// from row to row.
-std::optional<double> price_of_reads(const NestRelation& relation, int64_t rows,
+/// The step along a loop where it is a small number, of places of the last dim.
+std::optional<int64_t> small_step(const analysis::RelationIndex& index, int loop) {
+  if (index.empty() || !index.back().row || !space::is_affine(*index.back().row) ||
+      llvm::any_of(llvm::drop_end(index),
+                   [&](const analysis::RelationCoordinate& at) { return at.depends_on(loop); }))
+    return std::nullopt;
+  const std::vector<int64_t>& steps = index.back().row->coefficients;
+  const int64_t step = loop < static_cast<int>(steps.size()) ? steps[loop] : 0;
+  return step > 1 && step <= kSmallStep ? std::optional(step) : std::nullopt;
+}
+
+/// What turning rows of what is read takes, each row once, and loading what lanes step over for each
+/// of the elements of a row; nullopt where lanes step otherwise.
+std::optional<double> price_of_reads(const NestRelation& relation, int64_t rows, int64_t elements,
                                      const Machine& machine) {
   const auto along = static_cast<int>(rows);
   double price = 0;
@@ -86,6 +98,10 @@ std::optional<double> price_of_reads(const NestRelation& relation, int64_t rows,
       width *= ir::shape_of(value)[row.size() - 1].constant().value_or(0);
     if (row.empty()) // the same for all rows
       continue;
+    if (auto step = small_step(read.at, along)) {
+      price += static_cast<double>(elements * (2 * *step - 1)); // loads, and shuffles of two each
+      continue;
+    }
     if (width == 0 || !row.back().steps_by_one(along))
       return std::nullopt;
     if (width == 1 || llvm::is_contained(known, std::pair(value, row)))
@@ -129,7 +145,7 @@ int64_t first_of_short_row(const Nest& nest, const NestRelation& relation, const
     return -1;
   if (first + 1 == rank && width <= kShortRun)
     return first;
-  std::optional<double> turned = price_of_reads(relation, rows, machine);
+  std::optional<double> turned = price_of_reads(relation, rows, width, machine);
   if (!turned || !has_few_turns(relation))
     return -1;
   *turned += price_of_turned_rows(width, machine) * static_cast<double>(nest.outputs.size());
@@ -137,8 +153,10 @@ int64_t first_of_short_row(const Nest& nest, const NestRelation& relation, const
   const double lanes = machine.lanes(), each = static_cast<double>(width);
   const double run = static_cast<double>(*elements_from(shape, plan.first_run).constant());
   const double vectors = plan.lanes == 1 ? each : each / run * std::ceil(run / lanes);
+  constexpr double kMoves = 2; // one by one an element is loaded and stored
   const double along =
-      lanes * vectors * (work.flops + (plan.lanes == 1 ? 0 : machine.prices.halves * work.sums));
+      lanes * vectors *
+      (work.flops + (plan.lanes == 1 ? kMoves : machine.prices.halves * work.sums));
   return each * work.flops + *turned < along ? first : -1;
 }
 
