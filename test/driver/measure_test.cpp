@@ -24,16 +24,16 @@ constexpr const char* kTwo =
 )";
 
 /// x negated in each of 10 turns.
-constexpr const char* kLoop = R"(func.func @main(%x: tensor<60xf32>) -> tensor<60xf32> {
+constexpr const char* kLoop = R"(func.func @main(%x: tensor<6000xf32>) -> tensor<6000xf32> {
   %l = kolam.constant dense<0> : tensor<i32>
   %u = kolam.constant dense<10> : tensor<i32>
-  %r = kolam.for from %l to %u carry(%x) captures() : (tensor<i32>, tensor<i32>, tensor<60xf32>) -> tensor<60xf32> {
-  ^bb0(%i: tensor<i32>, %s: tensor<60xf32>):
-    %v = kolam.reverse %s [0] : tensor<60xf32> -> tensor<60xf32>
-    %n = kolam.elementwise "exp" %v : (tensor<60xf32>) -> tensor<60xf32>
-    kolam.yield %n : tensor<60xf32>
+  %r = kolam.for from %l to %u carry(%x) captures() : (tensor<i32>, tensor<i32>, tensor<6000xf32>) -> tensor<6000xf32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<6000xf32>):
+    %v = kolam.reverse %s [0] : tensor<6000xf32> -> tensor<6000xf32>
+    %n = kolam.elementwise "exp" %v : (tensor<6000xf32>) -> tensor<6000xf32>
+    kolam.yield %n : tensor<6000xf32>
   }
-  return %r : tensor<60xf32>
+  return %r : tensor<6000xf32>
 }
 )";
 
@@ -66,7 +66,7 @@ std::vector<std::string> lines_of(const char* text, const MeasuredRuns& measurem
 double first_number(const std::string& line) { return std::stod(line); }
 
 TEST(Measure, CountsTheExecutionsOfEachStep) {
-  MeasuredRuns loop = measured(kLoop, {ramp(60)});
+  MeasuredRuns loop = measured(kLoop, {ramp(6000)});
   EXPECT_GE(loop.runs, 1);
   int64_t of_loop = 0;
   for (const runtime::StepRecord& step : loop.quickest.steps)
@@ -158,7 +158,7 @@ TEST(Measure, TellsWhatIsComputedOnce) {
 TEST(Measure, ThrowsWhatARunThrows) {
   auto executable = compile(program(kLoop), {});
   int32_t cancel = 1;
-  std::vector<Array> arguments = {ramp(60)};
+  std::vector<Array> arguments = {ramp(6000)};
   EXPECT_THROW(measure(*executable, arguments, &cancel), Error);
   arguments = {ramp(5)};
   EXPECT_THROW(measure(*executable, arguments, nullptr), Error);
