@@ -23,6 +23,8 @@ constexpr int kDeepest = 8;
 /// Probe: operations of a step from which on a step of the runtime for each nest costs less than
 /// what its own schedule brings.
 constexpr double kMostWork = 4096;
+/// Bound: elements of all that lies in working memory, on the stack.
+constexpr double kMostMemory = 16384;
 
 bool is_kept(mlir::Operation* loop, size_t state);
 
@@ -65,6 +67,12 @@ private:
     refuse("'" + name_of(op) + "' in its body " + why);
   }
 
+  void take_memory(double elements) {
+    memory_ += elements;
+    if (memory_ > kMostMemory)
+      refuse("it computes many arrays");
+  }
+
   bool is_in_memory(mlir::Value value) const { return in_memory_.contains(value); }
 
   void ask_loop(mlir::Operation* loop, const llvm::DenseSet<size_t>& in_memory, bool is_root,
@@ -80,6 +88,8 @@ private:
     const size_t states = inits_of(loop).size();
     for (size_t state = 0; state < states; ++state) {
       mlir::BlockArgument argument = body->getArgument(first + static_cast<unsigned>(state));
+      if (written_elements(argument))
+        take_memory(2 * rough_count(shape_of(argument))); // and of the next one
       if (in_memory.contains(state)) {
         if (!is_kept(loop, state) && is_root && written_elements(argument))
           continue;
@@ -115,6 +125,8 @@ private:
     llvm::DenseSet<mlir::Value> changed;
     for (mlir::OpResult result : op->getResults()) {
       mlir::Value source = changed_by(result);
+      if (written_elements(result))
+        take_memory(rough_count(shape_of(result)));
       if (source && is_in_memory(source)) {
         if (!changed.insert(source).second)
           return refuse(op, "gives one array twice");
@@ -166,7 +178,10 @@ private:
       ask(&op, depth + 1);
       if (!why_not.empty())
         return;
-      work += work_of(&op);
+      const double own = work_of(&op);
+      work += own;
+      if (own > 0)
+        take_memory(std::min(own, rough_count(shape_of(op.getResult(0)))));
     }
     if (work > kMostWork)
       return refuse("it goes over many elements");
@@ -273,6 +288,7 @@ private:
     return points > kFewElements ? points * std::max(1.0, signed_op.flops_per_point()) : 0;
   }
 
+  double memory_ = 0;                     ///< elements, see `take_memory`
   llvm::DenseSet<mlir::Value> in_memory_; ///< arrays that are carried, in all of their versions
   llvm::DenseSet<mlir::Value> read_only_; ///< arguments that stand for such, and are only read
 };

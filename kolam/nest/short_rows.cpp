@@ -83,8 +83,8 @@ std::optional<int64_t> small_step(const analysis::RelationIndex& index, int loop
   return step > 1 && step <= kSmallStep ? std::optional(step) : std::nullopt;
 }
 
-/// What turning rows of what is read takes, each row once, and loading what lanes step over for each
-/// of the elements of a row; nullopt where lanes step otherwise.
+/// What turning rows of what is read takes, each row once, and loading what lanes step over for
+/// each of the elements of a row; nullopt where lanes step otherwise.
 std::optional<double> price_of_reads(const NestRelation& relation, int64_t rows, int64_t elements,
                                      const Machine& machine) {
   const auto along = static_cast<int>(rows);

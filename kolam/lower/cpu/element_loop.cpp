@@ -1,6 +1,6 @@
-// Loops that change arrays element by element (ir/element_loop.h), as they stand: what a body
-// computes is emitted op by op in its order, so that every read and change of memory is where the
-// program has it.
+// Loops over elements and small arrays (ir/element_loop.h), as they stand: what a body computes is
+// emitted op by op in its order, so that every read and change of memory is where the program has
+// it.
 #include "kolam/ir/element_loop.h"
 
 #include "kolam/ir/contract_spec.h"
@@ -182,7 +182,7 @@ private:
   }
 
   void bind_memory(mlir::Value value, const Place& place) {
-    place_of_.insert({value, place});
+    place_of_[value] = place;
     bind_kept(value, place);
   }
 
