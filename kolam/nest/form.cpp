@@ -249,7 +249,9 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   for (mlir::Value value : nest.inputs)
     step.buffers.push_back(buffer_of(value));
   llvm::append_range(step.buffers, packed);
-  if (nest.outputs.size() == 1 || llvm::isa<ir::TogetherOp>(op)) {
+  // What copies an operand into its result first has written over the others before it reads them.
+  const bool copies_first = !nest.outputs.empty() && changed_input(nest, 0);
+  if (!copies_first && (nest.outputs.size() == 1 || llvm::isa<ir::TogetherOp>(op))) {
     llvm::DenseSet<int> elsewhere;
     for (mlir::Value value : read_elsewhere(relation))
       if (buffers_.contains(value))
