@@ -117,7 +117,10 @@ Values Bodies::cells(mlir::ValueRange values) const {
 Value Bodies::spread(mlir::Value value, Value cell) const {
   bool is_own = ir::rank_of(value) > 0 &&
                 llvm::any_of(index_, [](const Coordinate& i) { return !i.is_uniform(); });
-  return lanes_differ_ || is_own || vectors_.contains(value) ? e_.spread(cell) : cell;
+  if (lanes_differ_ || is_own || vectors_.contains(value))
+    return e_.spread(cell);
+  // A choice gives vectors, also of what is the same for all lanes.
+  return llvm::isa<mlir::VectorType>(cell.getType()) ? e_.lanes_from(cell, 0, 1)[0] : cell;
 }
 
 Values Bodies::first(mlir::ValueRange inits) const {

@@ -443,3 +443,18 @@ def test_a_condition_on_all_elements_of_a_short_row():
         return ko.while_loop(goes_on, lambda s: (s[0] + 1, s[1]), (ko.asarray(0, "int32"), x))[1]
 
     np.testing.assert_array_equal(np.asarray(ko.jit(program)(x)), x)
+
+
+def test_numbers_that_a_choice_between_parts_gives():
+    """Inside vectors a choice gives vectors, and of what is the same for all lanes a number is carried."""
+    x = np.arange(40, dtype=np.float32).reshape(5, 8)
+
+    def program(x, a, b):
+        def step(state, _):
+            v, p, q, r = state
+            picked = ko.astype(ko.reshape(ko.roll(x, -1, axis=1), (-1,))[0], ko.int64)
+            return (v + ko.astype(p, ko.float32), r, p, picked), None
+
+        return ko.scan(step, (x, a, a, b), None, length=5)[0][0]
+
+    run(program, x, np.int64(3), np.int64(4))

@@ -139,3 +139,20 @@ def test_what_is_still_needed_is_never_overwritten(name, donated):
     results = function(ko.asarray(X) * 1, ROWS, PLACES)
     for result, cells in zip(results, expected, strict=True):
         np.testing.assert_array_equal(result, cells)
+
+
+def test_an_update_of_another_array_by_a_state():
+    """What the array is copied to is not the memory of the state, which is read behind the copy."""
+
+    def program(v, a):
+        def body(i, state):
+            s, t = state
+            w = ko.dynamic_update_slice(v, s, [0])
+            return w, t.at[w % 12].set(i)
+
+        return ko.fori_loop(0, 3, body, (a, a))
+
+    a = np.arange(10, 19, dtype=np.int32)
+    native, meant = ko.jit(program)(a + 3, a), ko.jit(program, backend="interpret")(a + 3, a)
+    for x, y in zip(native, meant, strict=True):
+        np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
