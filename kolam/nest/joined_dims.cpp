@@ -57,6 +57,8 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
     return false;
   space::Signature signature = signed_op.signature();
   const auto& rows = analysis::first_result(signature).projection.map.rows;
+  if (signature.opaque || static_cast<size_t>(dim) + 1 >= rows.size())
+    return false; // a loop or branch of a body: what it gives lies in memory
   int first = analysis::copied_dim(rows[dim]);
   return first >= 0 && analysis::copied_dim(rows[dim + 1]) == first + 1 && joins_index(op, first);
 }

@@ -146,6 +146,17 @@ def test_a_loop_is_one_nest(function):
     assert not any(line.startswith(("for [", "while")) for line in text.splitlines()), text
 
 
+def test_sums_of_what_a_loop_inside_has_changed():
+    def program(a, p):
+        def step(i, s):
+            j, z = ko.fori_loop(0, 3, lambda q, st: (st[0], st[1].at[st[0], 0].set(0.0)), (p, a))
+            return s + ko.sum(z) + ko.max(ko.cond(i > 1, lambda z: z * 2, lambda z: z, z))
+
+        return ko.fori_loop(0, 3, step, ko.zeros(()))
+
+    require_same_bits(program, np.arange(12, dtype=np.float32).reshape(6, 2), np.array(2, np.int32))
+
+
 def test_large_arrays_go_step_by_step():
     text = ko.jit(lambda x: ko.fori_loop(0, 3, lambda i, x: x + ko.flip(x), x)).lower(np.ones(5000, np.float32)).as_text("nests")
     assert any(line.startswith("for [") for line in text.splitlines()), text
