@@ -127,9 +127,13 @@ private:
     return loop && loop == loop_around(loops_, time) ? loop : nullptr;
   }
 
-  /// What the next turn reads of an exchanged buffer is what this one has written.
+  /// What the next turn reads of an exchanged buffer is what this one has written: the next state is
+  /// kept to its end.
   bool is_dead_behind(int buffer, int64_t time) const {
     const LoopRange* turn = own_turn(buffer, time);
+    if (turn && std::any_of(exchanged_.begin(), exchanged_.end(),
+                            [&](const auto& pair) { return pair.second == buffer; }))
+      return false;
     if (!turn && kept_[buffer].last <= time)
       return true;
     if (!turn && !ends_with_branch(buffer, time))

@@ -118,3 +118,14 @@ def test_parts_by_hand():
         with pytest.raises(ko.errors.KolamValueError, match=why) as refused:
             ko.jit(function, schedules={"nest0": schedule.replace("parts of j at 20, 120", line)})(x)
         assert "[bad-schedule]" in str(refused.value)
+
+
+@pytest.mark.parametrize("shape, width", [((2, 20), 2), ((9, 16), 4), ((6, 10), 3)])
+def test_sums_that_only_some_lanes_ask_for(shape, width):
+    """Zeros between elements that are sums: lanes that lie in two rows choose, and each sums for itself."""
+    x, w = np.ones(shape, np.float32), np.tile(np.arange(1, width + 1, dtype=np.float32), (shape[0], 1))
+    for start, step in ((3, 5), (1, 4), (0, 5)):
+        got = np.asarray(ko.jit(ko.grad(lambda x, w: ko.sum(ko.sum(w, axis=1)[:, None] * x[:, start::step])))(x, w))  # noqa: B023
+        meant = np.zeros(shape, np.float32)
+        meant[:, start::step] = w.sum(1)[:, None]
+        np.testing.assert_array_equal(got, meant)

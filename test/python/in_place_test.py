@@ -156,3 +156,20 @@ def test_an_update_of_another_array_by_a_state():
     native, meant = ko.jit(program)(a + 3, a), ko.jit(program, backend="interpret")(a + 3, a)
     for x, y in zip(native, meant, strict=True):
         np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
+
+
+def test_a_next_state_that_a_change_starts_from():
+    """What the next turn reads stays as it is when another value of this one is a changed copy of it."""
+
+    def program(a, p):
+        def body(i, state):
+            _, s = state
+            v = s + 1
+            return v.at[p].set(7) * 2, v
+
+        return ko.fori_loop(0, 2, body, (a, a))
+
+    a, p = np.arange(700), np.int32(2)
+    native, meant = ko.jit(program)(a, p), ko.jit(program, backend="interpret")(a, p)
+    for x, y in zip(native, meant, strict=True):
+        np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
