@@ -9,6 +9,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/activity.h"
 #include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
@@ -270,11 +271,8 @@ Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange 
   for (auto [argument, is_active] : llvm::zip(arguments, active))
     if (is_active)
       depends.insert(argument);
-  auto* first = b.getInsertionBlock();
-  for (mlir::Operation& op : *first)
-    if (llvm::any_of(op.getOperands(), [&](Value value) { return depends.contains(value); }))
-      for (Value result : op.getResults())
-        depends.insert(result);
+  derive::Activity dependence(derive::Counts::all);
+  depends = dependence.of_block(*b.getInsertionBlock(), std::move(depends));
   mlir::Block& block = made.linear.region->front();
   for (auto [residual, argument] : llvm::zip(made.residuals, block.getArguments()))
     if (depends.contains(residual) && reads_elements(argument))
