@@ -27,8 +27,10 @@ public:
   Walk(Activity& activity, Counts counts, mlir::Block& block, llvm::DenseSet<Value> active)
       : active(std::move(active)), activity_(activity), counts_(counts) {
     for (mlir::Operation& op : block)
-      if (any_of(op.getOperands()))
+      if (any_of(op.getOperands())) {
+        activity_.note_lengths(&op, [&](Value value) { return active.contains(value); });
         visit(&op);
+      }
   }
 
   llvm::DenseSet<Value> active;
@@ -46,6 +48,12 @@ private:
             .Case<ir::WhileOp>([&](auto loop) { return of_while(loop); })
             .Case<ir::CondOp>([&](auto choice) { return of_cond(choice); })
             .Case<ir::ListMapOp, ir::ListScanOp>([&](auto loop) { return of_list_loop(loop); })
+            .Case<ir::ListLengthOp>([&](auto) { return Flags{activity_.are_lengths_active()}; })
+            .Case<ir::UnpackOp>([&](auto unpack) {
+              Flags flags(unpack->getNumResults(), activity_.are_lengths_active());
+              flags[0] = true; // the leaves
+              return flags;
+            })
             .Default([](mlir::Operation* other) { return Flags(other->getNumResults(), true); });
     for (auto [result, is_active] : llvm::zip(op->getResults(), flags))
       if (is_active && (counts_ == Counts::all || is_differentiable(result.getType())))
@@ -121,6 +129,15 @@ Flags Activity::of_results(mlir::Region& body, const Flags& arguments) {
                            of_block(body.front(), std::move(active)));
   known_.emplace(std::move(key), results);
   return results;
+}
+
+void Activity::note_lengths(mlir::Operation* op, llvm::function_ref<bool(Value)> is_active) {
+  if (auto pack = llvm::dyn_cast<ir::PackOp>(op))
+    are_lengths_active_ |= llvm::any_of(pack.getOffsets(), is_active);
+  else if (auto filter = llvm::dyn_cast<ir::ListFilterOp>(op))
+    are_lengths_active_ |= is_active(filter.getMask());
+  else if (auto access = llvm::dyn_cast<ir::AccessOp>(op))
+    are_lengths_active_ |= llvm::any_of(access.getScalars(), is_active);
 }
 
 llvm::DenseSet<Value> Activity::of_block(mlir::Block& block, llvm::DenseSet<Value> values) {

@@ -28,8 +28,13 @@ public:
   /// The values of a block that are active where `values` are, these too.
   llvm::DenseSet<Value> of_block(mlir::Block& block, llvm::DenseSet<Value> values);
 
+  /// Notes what makes the lengths of lists; whether active values are among it.
+  void note_lengths(mlir::Operation* op, llvm::function_ref<bool(Value)> is_active);
+  bool are_lengths_active() const { return are_lengths_active_; }
+
 private:
   Counts counts_;
+  bool are_lengths_active_ = false;
   std::map<std::pair<mlir::Region*, std::vector<bool>>, Flags> known_;
 };
 

@@ -259,6 +259,10 @@ Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRan
 static bool reads_elements(Value value) {
   return llvm::any_of(value.getUses(), [](mlir::OpOperand& use) {
     mlir::Operation* op = use.getOwner();
+    // Of a list whose leaves an op moves the numbers of the leaves, which are a residual, too.
+    if (auto moved = llvm::dyn_cast<ir::CompositeOp>(op); moved && moved.getName() == "leaves")
+      return !llvm::is_contained(op->getAttrOfType<mlir::DenseI64ArrayAttr>("active").asArrayRef(),
+                                 static_cast<int64_t>(use.getOperandNumber()));
     return !llvm::isa<ir::ListMapOp, ir::ListScanOp>(op) ||
            reads_elements(op->getRegion(0).getArgument(use.getOperandNumber()));
   });
