@@ -25,7 +25,7 @@ Error check_error(const std::string& slug, const std::string& message, const std
   std::string function = std::string(CallScope::current_function()) + ": ";
   if (words.starts_with(function)) // the error names it already
     words.erase(0, function.size());
-  return Error(kind, slug, words + " (" + place + ")", where);
+  return Error(kind, slug, place.empty() ? words : words + " (" + place + ")", where);
 }
 
 std::string first_at(int64_t index) { return "first at row-major index " + std::to_string(index); }
@@ -67,10 +67,15 @@ static std::string with_sizes(const std::string& message, const Evaluation& e) {
   return result;
 }
 
-/// The message, with its length where it speaks of a list as a shorter one.
+/// The message, with lengths where it speaks of lists that have other ones, or of a shorter one.
 static std::string message_of(ir::CheckOp op, const Evaluation& e) {
   constexpr std::string_view kShorter = "got a shorter one";
   std::string message = op.getMessage().str();
+  constexpr std::string_view kOne = "expected lists of one length, but some differ";
+  if (auto lists = op.lists_of_one_length(); !lists.empty() && message.ends_with(kOne))
+    return message.replace(message.size() - kOne.size(), kOne.size(),
+                           "expected " + std::to_string(e.get_list(lists[0]).size()) +
+                               " elements, but got " + std::to_string(e.get_list(lists[1]).size()));
   size_t at = message.find(kShorter);
   mlir::Value list = at == std::string::npos ? mlir::Value() : measured_list(op.getCondition());
   if (!list)
@@ -82,7 +87,8 @@ static std::string message_of(ir::CheckOp op, const Evaluation& e) {
 void evaluate_op(ir::CheckOp op, Evaluation& e) {
   if (e.options().checker && e.options().checker->is_repeated())
     return;
-  if (auto lists = op.lists_of_one_length(); !lists.empty()) {
+  auto lists = op.lists_of_one_length();
+  if (!lists.empty() && op.getSlug() == "list-lengths") {
     equal_lists(lists, e, op); // says both lengths
     return;
   }
@@ -91,7 +97,7 @@ void evaluate_op(ir::CheckOp op, Evaluation& e) {
   auto failed = std::find(holds.begin(), holds.end(), false);
   if (failed == holds.end())
     return;
-  std::string place = first_at(failed - holds.begin());
+  std::string place = lists.empty() ? first_at(failed - holds.begin()) : "";
   if (!e.path().empty())
     place = at_path(e.path()) + (condition.rank() > 0 ? ", " + place : "");
   throw check_error(op.getSlug().str(), with_sizes(message_of(op, e), e), place,

@@ -165,6 +165,22 @@ void require_one_length(Builder& b, Value x, Value y) {
             "expected lists of one length, but some differ");
 }
 
+void require_lengths_of(Builder& b, Value like, Value list, std::string_view slug,
+                        const std::string& what) {
+  if (like == list)
+    return;
+  if (!have_one_length(b, like, list)) // the run says both lengths (interp/check.cpp)
+    check(b, elementwise(b, Fn::equal, {list_length(b, like), list_length(b, list)}), slug,
+          what + ": expected lists of one length, but some differ");
+  if (llvm::cast<ir::ListType>(like.getType()).depth() == 1)
+    return;
+  const llvm::SmallVector<mlir::Type> types{element_type(like), element_type(list)};
+  list_map(b, {like, list}, make_body(b, types, [&](const Values& elements) {
+             require_lengths_of(b, elements[0], elements[1], slug, what);
+             return Values();
+           }));
+}
+
 Value list_index(Builder& b, Value list, Value i, Outside outside) {
   if (ir::rank_of(i) != 0)
     fail_argument(ErrorKind::value, "shape-mismatch", "i", "an integer scalar", describe(i));

@@ -23,6 +23,10 @@ bool have_one_length(Builder& b, Value x, Value y);
 
 /// Where two lists have other lengths the run raises `[list-lengths]`.
 void require_one_length(Builder& b, Value x, Value y);
+/// Where two lists of one depth have other lengths at some level the run raises `[slug]`: `what`:
+/// expected the lengths of the first.
+void require_lengths_of(Builder& b, Value like, Value list, std::string_view slug,
+                        const std::string& what);
 
 /// Element i; `i` is an integer scalar. Throws `[dtype-mismatch]` and `[shape-mismatch]`; outside
 /// the list the run raises `[list-index]` or, of a list of tensors, gives zeros.

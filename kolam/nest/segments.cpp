@@ -4,9 +4,17 @@
 namespace kolam::nest {
 namespace {
 
-/// Whether element i along the first dim of each result is computed of elements i of the operand.
+/// Whether element i along the first dim of each result is computed of elements i of the operand,
+/// and there are as many: those of a concat may come from another operand.
 bool keeps_first_dim(mlir::OpOperand& operand, analysis::Signatures& signatures) {
   mlir::Operation* op = operand.getOwner();
+  const Shape own = ir::shape_of(operand.get());
+  auto has_as_many = [&](mlir::Value result) {
+    const Shape shape = ir::shape_of(result);
+    return !own.empty() && !shape.empty() && own[0] == shape[0];
+  };
+  if (!llvm::isa<ir::ReshapeOp>(op) && !llvm::all_of(op->getResults(), has_as_many))
+    return false;
   const space::Signature& signature = signatures.of(op);
   const space::Operand& read = signature.operands[operand.getOperandNumber()];
   auto copies_first = [](const space::Operand& of) {

@@ -3,6 +3,7 @@
 import functools
 
 from kolam import _kolam
+from kolam._derive import _numbers, _require_places
 from kolam._rules import _Call
 from kolam._transformed import as_array, require_function, split
 from kolam.errors import KolamTypeError
@@ -32,12 +33,19 @@ class checkpoint_policies:
     @staticmethod
     def save_only_these_names(*names):
         """What `checkpoint_name` gave one of these names."""
-        return _Policy("save_only_these_names", names)
+        return _named_policy("save_only_these_names", names)
 
     @staticmethod
     def save_anything_except_these_names(*names):
         """All but what `checkpoint_name` gave one of these names."""
-        return _Policy("save_anything_except_these_names", names)
+        return _named_policy("save_anything_except_these_names", names)
+
+
+def _named_policy(policy, names):
+    for name in names:
+        if not isinstance(name, str):
+            raise KolamTypeError.make(policy, "argument-type", f"argument 'names': expected texts, but got {name!r}")
+    return _Policy(policy, names)
 
 
 def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
@@ -49,15 +57,17 @@ def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
 
     The value and every derivative have the same bits. `policy`, one of kolam.checkpoint_policies, says what is kept beside the
     arguments: None is nothing. `prevent_cse` and `static_argnums` are taken as JAX has them, and mean nothing. Throws
-    `[argument-type]` for another policy. Source: Griewank and Walther, "Revolve", 2000.
+    `[argument-type]` for another policy, `[bad-option]` for a number of no argument. Source: Griewank and Walther, "Revolve", 2000.
     """
     require_function(fun, "checkpoint")
     policy = checkpoint_policies.nothing_saveable if policy is None else policy
     if not isinstance(policy, _Policy):
         raise KolamTypeError.make("checkpoint", "argument-type", f"option 'policy': expected one of kolam.checkpoint_policies, but got {policy!r}")
+    numbers = _numbers(static_argnums, "checkpoint", "static_argnums")
 
     @functools.wraps(fun, updated=())
     def again(*args, **named):
+        _require_places(args, numbers, "checkpoint", "static_argnums")
         call = _Call((args, named))
         if not call.has_floats:
             return fun(*args, **named)

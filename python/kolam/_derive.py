@@ -96,8 +96,8 @@ def vjp(fun, *primals, has_aux=False):
     value, linear, arguments, aux = _linearised(fun, primals, has_aux, "vjp")
     structure = flatten(value, values := [])
 
-    def pullback(cotangent):
-        leaves, names = _cotangents(cotangent, structure, values, "vjp")
+    def pullback(*cotangents):
+        leaves, names = _cotangents(_only(cotangents, "vjp"), structure, values, "vjp")
         return arguments.of(linear.transposed([*leaves, *([None] * aux.count)], names))
 
     return (value, pullback, aux.value) if has_aux else (value, pullback)
@@ -140,8 +140,17 @@ def jvp(fun, primals, tangents, has_aux=False):
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
             raise KolamTypeError.make("jvp", "argument-type", f"argument '{name}': expected a tuple, an entry for each argument, but got {given!r}")
+    if not _kolam._is_tracing():
+        _require_lengths(tuple(primals), tangents)
     inline = functools.partial(_pushed_forward, fun, has_aux)
     return transformed(fun, ("jvp", has_aux), lambda: Transformed(fun, inline))(tuple(primals), tuple(tangents))
+
+
+def _require_lengths(primals, tangents):
+    """Throws where tangents of lists have other lengths than these, before anything is traced."""
+    structure = flatten(primals, leaves := [])
+    if len(primals) == len(tangents) and any(map(is_list, leaves)):
+        alongside(tangents, structure, leaves, "tangents", "jvp")
 
 
 def _pushed_forward(fun, has_aux, primals, tangents):
@@ -178,7 +187,8 @@ def linear_transpose(fun, *like):
     structure = flatten(like, leaves := [])
     arguments = _Arguments(unflatten(structure, map(_of_shape, leaves)), "linear_transpose")
 
-    def transposed(cotangent):
+    def transposed(*cotangents):
+        cotangent = _only(cotangents, "linear_transpose")
         flatten(cotangent, given := [])
 
         def body(values):
@@ -251,6 +261,9 @@ class _Arguments:
         return unflatten(self._structure, iter([next(values) if is_one else None for is_one in self._is_float]))
 
     def tangents(self, given):
+        if len(given) != (count := len(self._structure.parts)):
+            expected = "1 tangent, that of the argument" if count == 1 else f"{count} tangents, one for each argument"
+            raise KolamValueError.make(self._name, "tangent-mismatch", f"expected {expected}, but got {len(given)}")
         leaves = alongside(given, self._structure, self._leaves, "tangents", self._name)
         return [leaf for leaf, is_one in zip(leaves, self._is_float, strict=True) if is_one]
 
@@ -316,6 +329,13 @@ def _cotangents(given, structure, values, name):
     return [leaf for leaf, _ in pairs], [path for _, path in pairs]
 
 
+def _only(cotangents, name):
+    """The cotangent of the result that a pullback is called with."""
+    if len(cotangents) != 1:
+        raise KolamTypeError.make(name, "tangent-mismatch", f"expected 1 cotangent, that of the result, but got {len(cotangents)}")
+    return cotangents[0]
+
+
 def _require_float_result(value, name):
     flatten(value, leaves := [])
     if not any(map(is_float, leaves)):
@@ -334,12 +354,12 @@ def _scalar(value, name):
     )  # fmt: skip
 
 
-def _numbers(argnums, name):
+def _numbers(argnums, name, option="argnums"):
     given = argnums if isinstance(argnums, tuple | list) else (argnums,)
     try:
         return [operator.index(number) for number in given]
     except TypeError:
-        raise KolamTypeError.make(name, "argument-type", f"option 'argnums': expected an int or a tuple of them, but got {argnums!r}") from None
+        raise KolamTypeError.make(name, "argument-type", f"option '{option}': expected an int or a tuple of them, but got {argnums!r}") from None
 
 
 def _limit(memory_limit, name):
@@ -354,12 +374,17 @@ def _key(argnums):
     return tuple(argnums) if isinstance(argnums, list) else argnums
 
 
-def _chosen(args, numbers, name):
+def _require_places(args, numbers, name, option="argnums"):
+    """Throws unless the call has an argument, by place, of each of these numbers."""
     for number in numbers:
         if not -len(args) <= number < len(args):
             raise KolamValueError.make(
-                name, "bad-option", f"option 'argnums': expected a number of an argument by place, of which the call has {len(args)}, but got {number}"
+                name, "bad-option", f"option '{option}': expected a number of an argument by place, of which the call has {len(args)}, but got {number}"
             )
+
+
+def _chosen(args, numbers, name):
+    _require_places(args, numbers, name)
     if len({number % len(args) for number in numbers}) != len(numbers):
         raise KolamValueError.make(name, "bad-option", f"option 'argnums': expected different arguments, but got {tuple(numbers)}")
     return tuple(args[number] for number in numbers)

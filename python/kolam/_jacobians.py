@@ -47,7 +47,8 @@ def hessian(fun, argnums=0, has_aux=False, chunk=None):
 
     H[i, j] = d^2 y / d x[i] d x[j]. Throws as `vjp`.
     """
-    return jacfwd(jacrev(fun, argnums, has_aux, chunk), argnums, has_aux, chunk)
+    rows = _jacobian(fun, argnums, has_aux, chunk, "hessian", _rows)
+    return _jacobian(rows, argnums, has_aux, chunk, "hessian", _columns)
 
 
 def _jacobian(fun, argnums, has_aux, chunk, name, make):
@@ -72,7 +73,7 @@ def _jacobian(fun, argnums, has_aux, chunk, name, make):
 
         return make(of_chosen, chosen, leaves, has_aux, chunk)
 
-    key = (name, _key(argnums), has_aux, chunk)
+    key = (name, make, _key(argnums), has_aux, chunk)
     return transformed(fun, key, lambda: Transformed(fun, inline))
 
 

@@ -4,6 +4,7 @@ import functools
 import inspect
 
 from kolam import _kolam
+from kolam._derive import _numbers as _argument_numbers, _require_places
 from kolam._pytree import flatten, unflatten
 from kolam._tangents import leaves_like
 from kolam._vmap import parts_like as split_like
@@ -81,7 +82,7 @@ class _Custom:
         require_function(fun, self._name)
         functools.update_wrapper(self, fun, updated=())
         self._fun = fun
-        self._nondiff = tuple(nondiff_argnums) if isinstance(nondiff_argnums, tuple | list) else (nondiff_argnums,)
+        self._nondiff = _argument_numbers(nondiff_argnums, self._name, "nondiff_argnums")
         self._rule = None
 
     def __get__(self, instance, owner=None):
@@ -101,8 +102,9 @@ class _Custom:
     def __call__(self, *args, **named):
         if named:
             args = (*args, *_by_place(self._fun, args, named))
+        _require_places(args, self._nondiff, self._name, "nondiff_argnums")
         if self._rule is None:
-            raise _wrong_rule(self._name, f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
+            raise _wrong_rule(self._name, f"expected a rule of {_name_of(self._fun)} before it is called; {self._how}")
         fixed, given = self._parted(args)
         call, result = _Call(given), _Result(self._name)
         if not call.has_floats:
@@ -111,8 +113,19 @@ class _Custom:
         def body(arrays):
             return result.split(self._fun(*self._joined(fixed, call.args(arrays))))
 
-        results = _kolam._composite(self._name, call.arrays, body, self._bodies(fixed, call, result))
+        try:
+            results = _kolam._composite(self._name, call.arrays, body, self._bodies(fixed, call, result))
+        except KolamValueError as error:
+            self._say_whose(error)
+            raise
         return result.rebuild(results)
+
+    def _say_whose(self, error):
+        """Adds to an error of a rule whose it is, and the rule's line."""
+        text = str(error)
+        for what, rule in self._rules().items():
+            if text.startswith(f"{self._name}: [custom-rule] {what}") and "\n  in " not in text:
+                error.args = (f"{text}\n  in {what} of {_name_of(self._fun)}{_line_of(rule)}",)
 
 
 class custom_jvp(_Custom):
@@ -141,6 +154,9 @@ class custom_jvp(_Custom):
         require_function(rule, "defjvp")
         self._rule = rule
         return rule
+
+    def _rules(self):
+        return {"the rule": self._rule}
 
     def defjvps(self, *rules):
         """A rule for each argument: rule(tangent, value, *primals) gives its part of the tangent; None for none."""
@@ -189,6 +205,9 @@ class custom_vjp(_Custom):
         require_function(fwd, "defvjp")
         require_function(bwd, "defvjp")
         self._rule = (fwd, bwd)
+
+    def _rules(self):
+        return dict(zip(("fwd", "bwd"), self._rule, strict=True))
 
     def _bodies(self, fixed, call, result):
         fwd, bwd = self._rule
@@ -295,6 +314,16 @@ def _prefix(flags, structure, chosen):
     return [flag for flag, is_one in zip(spread(flags, structure), chosen, strict=True) if is_one]
 
 
+def _name_of(function):
+    return getattr(function, "__name__", "the function")
+
+
+def _line_of(function):
+    """`, at FILE:LINE` of a function of Python's."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f", at {code.co_filename}:{code.co_firstlineno}" if code else ""
+
+
 def _wrong_rule(name, message):
     return KolamValueError.make(name, "custom-rule", message)
 
@@ -312,12 +341,15 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     >>> ko.check_grads(ko.sin, (ko.asarray([0.5], dtype=ko.float64),))
 
     Along one random direction for each order: (f(x + h d) - f(x - h d)) / 2h beside jvp ("fwd") and vjp ("rev"). `tolerance` is
-    relative to the larger, and absolute below 1: 1e-5 for float64, 2e-2 for others.
+    relative to the larger, and absolute below 1: 1e-5 for float64, 2e-2 for others. Throws `[bad-option]` for other modes.
     """
     import numpy as np
 
     from kolam._derive import jvp, vjp
 
+    modes = (modes,) if isinstance(modes, str) else tuple(modes)
+    if not modes or not set(modes) <= {"fwd", "rev"}:
+        raise KolamValueError.make("check_grads", "bad-option", f"option 'modes': expected 'fwd', 'rev' or both, but got {modes!r}")
     structure = flatten(tuple(args), leaves := [])
     floats = [is_float(leaf) for leaf in leaves]
     if not any(floats):

@@ -1,5 +1,6 @@
 """Trees of tangents and cotangents, beside the values that they belong to."""
 
+from kolam import _kolam
 from kolam._pytree import flatten, leaf_paths, part_paths, split
 from kolam._transformed import as_array, is_float, is_list
 from kolam._vmap import parts_like
@@ -9,17 +10,23 @@ from kolam.errors import KolamValueError
 def alongside(given, structure, values, path, function):
     """One leaf of `given` for each of `values`, whose structure is `structure`: None for zero, and for what is no float.
 
-    None stands for a whole part too. Throws `[tangent-mismatch]` with the path of the part that does not fit, from `path` on.
+    None stands for a whole part too. Throws `[tangent-mismatch]` with the path of the part that does not fit, from `path` on, as a
+    list does not that has other lengths.
     """
+
 
     def refuse(place, message):
         return KolamValueError.make(function, "tangent-mismatch", f"{place}: {message}")
 
-    return leaves_like(given, structure, values, path, refuse)
+    leaves = leaves_like(given, structure, values, path, refuse)
+    for leaf, value, place in zip(leaves, values, leaf_paths(structure, path), strict=True):
+        if leaf is not None and is_list(leaf):  # of traced ones the run says it
+            _kolam._list_require_lengths_of(value, leaf, "tangent-mismatch", place, function)
+    return leaves
 
 
 def leaves_like(given, structure, values, path, refuse):
-    """The same, where `refuse(path, message)` makes the error."""
+    """The same, where `refuse(path, message)` makes the error; lists may have any lengths."""
     leaves = spread(given, structure, path, refuse)
     for leaf, value, place in zip(leaves, values, leaf_paths(structure, path), strict=True):
         if leaf is not None and not is_float(value):

@@ -102,6 +102,13 @@ void require(nb::handle condition, const std::string& slug, const std::string& m
   fractal::detail::require(to_tensor(condition, "condition"), slug, message, name);
 }
 
+void require_lengths_of(nb::handle like, nb::handle list, const std::string& slug,
+                        const std::string& what, const std::string& function) {
+  UserCall scope(function);
+  fractal::detail::require_lengths_of(list_from(like, "like"), list_from(list, "list"), slug, what,
+                                      function);
+}
+
 nb::object refuse(const TracedList& traced, const char* function) {
   UserCall scope(function);
   traced.list.host(); // throws
@@ -148,6 +155,7 @@ void bind_list_functions(nb::module_& module) {
   module.def("_list_unpack", &unpack);
   module.def("_list_pack", &pack);
   module.def("_list_require", &require);
+  module.def("_list_require_lengths_of", &require_lengths_of);
 }
 
 } // namespace kolam::python

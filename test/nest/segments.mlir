@@ -5,6 +5,7 @@
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %t/normalised.mlir --stop-after nests | FileCheck %s --check-prefix=WHOLE
 // RUN: kolam run %t/apart.mlir --stop-after nests | FileCheck %s --check-prefix=APART
+// RUN: kolam run %t/part.mlir --stop-after nests | FileCheck %s --check-prefix=PART
 // Nests that go segment by segment: what an element reads by its id is the same for all of a segment.
 
 // MAP: {{^}}nest0: {{.*}} = subtract({{.*}} with squeeze gather expand_dims segment_ids{{$}}
@@ -41,6 +42,21 @@
 // Where somebody reads ids otherwise they lie in memory, and the sums do too.
 // APART: {{^}}nest0: {{.*}} = segment_reduce(
 // APART: {{^}}nest1: {{.*}} = together({{.*}} segment_ids{{$}}
+
+// Elements of segments that are a part of the nest's alone: the others are written, too.
+// PART: {{^}}nest1: {{.*}} = concat(
+// PART: {{^}}nest1{{$}}
+// PART-NOT: segments of
+
+//--- part.mlir
+func.func @main(%offsets: tensor<41xi64>, %x: tensor<40xf32>, %y: tensor<5xf32>) -> tensor<905xf32> {
+  %ids = kolam.segment_ids %offsets : (tensor<41xi64>) -> tensor<900xi64>
+  %places = kolam.expand_dims %ids [1] : tensor<900xi64> -> tensor<900x1xi64>
+  %rows = kolam.gather %x, %places "promise" dims [0] lengths [1] batched 0 : (tensor<40xf32>, tensor<900x1xi64>) -> tensor<900x1xf32>
+  %own = kolam.squeeze %rows [1] : tensor<900x1xf32> -> tensor<900xf32>
+  %z = kolam.concat %own, %y dim 0 : (tensor<900xf32>, tensor<5xf32>) -> tensor<905xf32>
+  return %z : tensor<905xf32>
+}
 
 //--- normalised.mlir
 func.func @main(%offsets: tensor<41xi64>, %x: tensor<900xf32>) -> tensor<900xf32> {

@@ -229,3 +229,30 @@ def test_the_kernel_has_the_derivatives_of_the_op(name):
         for of in (attention, lambda *arrays: ko.kernels.attention(*arrays, **options))
     )
     assert same(one, other)
+
+
+@pytest.mark.parametrize("name", ["causal", "grouped heads", "numbers", "function", "segments"])
+@pytest.mark.parametrize("shared", [None, 0, 1, 2])
+def test_the_gradient_of_many_calls_of_the_kernel(name, shared):
+    """That of the op to the bit, also where calls share queries, keys or values, and where both have derivatives of derivatives."""
+    attention, arrays = given(name, np.float32)
+    options = {key: value for key, value in CASES[name][1].items() if name != "numbers"}
+    axes = [None if number == shared else 0 for number in range(len(arrays))]
+    arguments = [ko.asarray(x) if axis is None else ko.asarray(np.stack([x, x / 2])) for x, axis in zip(arrays, axes, strict=True)]
+    found = []
+    for of in (attention, lambda *arrays: ko.kernels.attention(*arrays, **options)):
+        every = ko.vmap(of, in_axes=tuple(axes))
+        found.append(ko.grad(lambda *arrays, every=every: ko.sum(every(*arrays) ** 2), argnums=tuple(range(len(arrays))))(*arguments))
+    assert same(*found)
+
+
+def test_many_calls_of_the_kernel_in_second_derivatives():
+    q, k, v = as_arrays([drawn(2, 1, 20, 4) for _ in range(3)])
+    along = as_arrays([drawn(2, 1, 20, 4)])[0]
+    found = []
+    for of in (ko.attention, ko.kernels.attention):
+        gradient = ko.grad(lambda q, of=of: ko.sum(ko.vmap(lambda q, k, v: of(q, k, v, causal=True))(q, k, v) ** 3))
+        found.append(ko.jvp(gradient, (q,), (along,))[1])
+        found.append(ko.grad(lambda q, gradient=gradient: ko.sum(gradient(q) * along))(q))
+    for other in found[1:]:
+        assert np.allclose(np.asarray(other), np.asarray(found[0]), rtol=1e-10, atol=1e-12)

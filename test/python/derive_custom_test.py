@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kolam as ko
+from kolam import fractal
 
 X = np.linspace(0.2, 1.4, 6).reshape(2, 3)
 
@@ -70,6 +71,62 @@ def test_in_other_transformations(make):
     np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(ko.vmap(f)(x)))(X)), slope)
     np.testing.assert_allclose(array(ko.grad(ko.checkpoint(total))(X)), slope)
     np.testing.assert_allclose(array(ko.vmap(ko.vmap(ko.grad(f)))(X)), slope)
+
+
+@BOTH
+def test_instances_share_arguments(make):
+    f = make()
+    both = lambda x, y: f(x * ko.ones(3)) * y  # noqa: E731
+    shared = lambda x, y: ko.sum(ko.vmap(both, in_axes=(None, 0))(x, y))  # noqa: E731
+    x, y = X[0], ko.asarray(X)
+    np.testing.assert_allclose(array(ko.grad(shared)(x, y)), 2 * np.cos(x) * X.sum(0), rtol=1e-12)
+
+
+def test_a_rule_of_several_arguments_of_which_instances_share_some():
+    @ko.custom_jvp
+    def f(x, y):
+        return ko.sin(x) * y
+
+    f.defjvp(lambda primals, t: (f(*primals), 2 * ko.cos(primals[0]) * t[0] * primals[1] + 3 * ko.sin(primals[0]) * t[1]))
+    shared = ko.vmap(f, in_axes=(None, 0))
+    of_x, of_y = ko.grad(lambda x, y: ko.sum(shared(x, y)), argnums=(0, 1))(X[0], X)
+    np.testing.assert_allclose(array(of_x), 2 * np.cos(X[0]) * X.sum(0), rtol=1e-12)
+    np.testing.assert_allclose(array(of_y), 3 * np.sin(X[0]) + 0 * X, rtol=1e-12)
+    tangent = ko.jvp(lambda x: shared(x, X), (X[0],), (X[1],))[1]
+    np.testing.assert_allclose(array(tangent), 2 * np.cos(X[0]) * X[1] * X, rtol=1e-12)
+
+
+LOOPS = {
+    "fori_loop": lambda body, s: ko.fori_loop(0, 3, lambda i, s: body(s), s),
+    "scan": lambda body, s: ko.scan(lambda s, _: (body(s), None), s, length=3)[0],
+    "while_loop": lambda body, s: ko.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, body(s[1])), (0, s))[1],
+    "fold": lambda body, s: fractal.fold(lambda s, _: body(s), fractal.FractalTensor([1.0, 2.0, 3.0]), s),
+}
+
+
+def looping(name, tangent):
+    """2 sin, three times, with a loop as its rule that carries the tangent, of which a step makes `tangent`."""
+    f = ko.custom_jvp(lambda x: LOOPS[name](lambda c: 2 * ko.sin(c), x))
+    f.defjvp(lambda primals, tangents: LOOPS[name](lambda s: (2 * ko.sin(s[0]), tangent(*s)), (primals[0], tangents[0])))
+    return f
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_in_rules_carry_values_and_tangents(name):
+    """A tangent is linear though the loop that computes it computes what it is multiplied by, too."""
+    f, start = looping(name, lambda x, t: 4 * ko.cos(x) * t), np.float64(0.3)
+    x, expected = start, 1.0
+    for _ in range(3):
+        expected, x = expected * 4 * np.cos(x), 2 * np.sin(x)
+    assert ko.grad(f)(start).item() == pytest.approx(expected, rel=1e-12)
+    assert ko.jvp(f, (start,), (np.float64(1),))[1].item() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_in_rules_that_are_not_linear(name):
+    for tangent in (lambda x, t: t * t, lambda x, t: ko.where(t > 0, t, 2 * t)):
+        with pytest.raises(ko.KolamError, match=r"\[not-linear\]"):
+            ko.grad(looping(name, tangent))(np.float64(0.3))
 
 
 @BOTH

@@ -116,6 +116,27 @@ def test_other_trees(name):
     assert found.slug == "custom-rule" and words in str(found), str(found)
 
 
+def halved(kept, v):
+    return (v[:1],)
+
+
+def test_errors_name_the_function_and_the_line_of_the_rule():
+    def clipped(x):
+        return x * 1
+
+    for found, rule in (
+        (raised(lambda: ko.grad(lambda x: ko.sum(by_vjp(clipped, bwd=halved)(x)))(V)), halved),
+        (raised(lambda: ko.grad(lambda x: ko.sum(by_vjp(clipped, bwd=lambda kept, v: halved(kept, v) * 2)(x)))(V)), None),
+    ):
+        assert str(found).startswith("custom_vjp: [custom-rule] bwd"), str(found)
+        assert "\n  in bwd of clipped, at " in str(found)
+        if rule:
+            assert str(found).endswith(f"{HERE}:{rule.__code__.co_firstlineno}")
+    inner = by_jvp(clipped, rule=lambda p, t: t[0])
+    outer = raised(lambda: ko.grad(lambda x: ko.sum(by_jvp(lambda x: inner(x), rule=lambda p, t: ko.jvp(inner, p, t))(x)))(V))
+    assert str(outer).count("\n  in ") == 1 and "in the rule of clipped" in str(outer)
+
+
 def test_a_tangent_of_an_integer_result():
     def parts(x):
         return x * 2, ko.argmax(x)

@@ -81,6 +81,25 @@ def test_instances_have_the_bits_of_single_calls(name):
     assert_same_bits(interpreted(ko.vmap(gradient))(*stacked), expected, "vmap of grad")
 
 
+@EVERY
+def test_the_gradient_of_many_instances(name):
+    """Beside those of each, where all share the last argument and where none is shared."""
+    function, arguments = CASES[name]
+    calls = [arguments, [a * 0.5 + 0.25 for a in arguments]]
+    stacked = [ko.stack(each) for each in zip(*calls, strict=True)]
+    numbers = tuple(range(len(arguments)))
+    for shares in (False, True) if len(arguments) > 1 else (False,):
+        axes = (*[0] * (len(arguments) - 1), None if shares else 0)
+        given = [*stacked[:-1], arguments[-1] if shares else stacked[-1]]
+        every = ko.vmap(total(function), in_axes=axes)
+        own = ko.grad(lambda *given: ko.sum(every(*given)), argnums=numbers)(*given)  # noqa: B023
+        expected = list(ko.vmap(gradient_of(name)[0], in_axes=axes)(*given))
+        if shares:
+            expected[-1] = ko.sum(expected[-1], axis=0)
+        for one, other in zip(own, expected, strict=True):
+            assert_near(one, other, name, 1e-12)
+
+
 #: The same by functions of arrays, whose derivatives other tests compare.
 PLAIN = {
     "matmul": ko.matmul,

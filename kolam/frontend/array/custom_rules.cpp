@@ -123,13 +123,14 @@ public:
       const size_t count = Lists::leaves_of(result_depths_);
       require_count(given.size(), 2 * count, "the rule", "results and tangents");
       Leaves results = results_of(part(given, 0, count), "the rule");
-      Leaves found = tangents_of(part(given, count, 2 * count), results_, result_depths_, results);
+      Leaves found = tangents_of(part(given, count, 2 * count), results_, result_depths_, results,
+                                 "the rule, tangent");
       results.insert(results.end(), found.begin(), found.end());
       return results;
     });
     Types expected = results_;
     llvm::append_range(expected, with_tangents(results_));
-    require_types(yielded(region), expected, name_ + ", the rule", "result and tangent");
+    require_types(yielded(region), expected, "the rule", "result and tangent");
     return region;
   }
 
@@ -148,7 +149,7 @@ public:
     Types given = yielded(region);
     residuals_.assign(given.begin() + static_cast<int64_t>(results_.size()), given.end());
     given.truncate(results_.size());
-    require_types(given, results_, name_ + ", fwd", "result");
+    require_types(given, results_, "fwd", "result");
     return region;
   }
 
@@ -170,9 +171,9 @@ public:
       const Leaves arguments = in_place(part(all, count, all.size()), order_);
       Leaves found = rule(given, Lists::unpack(trace_, arguments));
       require_count(found.size(), Lists::leaves_of(depths_), "bwd", "cotangents");
-      return tangents_of(found, types_, depths_, arguments);
+      return tangents_of(found, types_, depths_, arguments, "bwd, cotangent");
     });
-    require_types(yielded(region), with_tangents(types_), name_ + ", bwd", "cotangent");
+    require_types(yielded(region), with_tangents(types_), "bwd", "cotangent");
     return region;
   }
 
@@ -192,14 +193,14 @@ private:
                      const std::string& what) const {
     if (given != expected)
       fail(ErrorKind::value, "custom-rule",
-           name_ + ", " + rule + ": expected " + std::to_string(expected) + " " + what +
-               ", but got " + std::to_string(given));
+           rule + ": expected " + std::to_string(expected) + " " + what + ", but got " +
+               std::to_string(given));
   }
 
   Leaves results_of(const Leaves& leaves, const std::string& rule) {
     if (Lists::depths_of(leaves) != result_depths_)
       fail(ErrorKind::value, "custom-rule",
-           name_ + ", " + rule + ": expected lists as deep as those of the function's result");
+           rule + ": expected lists as deep as those of the function's result");
     return Lists::pack(trace_, leaves);
   }
 
@@ -215,9 +216,10 @@ private:
   }
 
   /// The tangents that leaves hold, of values of `types`, zeros like `primals` where they are
-  /// empty.
+  /// empty. Lists have the lengths of these, or the run says that `what` has others.
   Leaves tangents_of(const Leaves& leaves, const Types& types, const Lists::Depths& depths,
-                     const Leaves& primals) {
+                     const Leaves& primals, const std::string& what) {
+    language::Builder& b = trace_.builder();
     Leaves found;
     size_t next = 0;
     for (auto [number, depth] : llvm::enumerate(depths)) {
@@ -226,12 +228,15 @@ private:
       if (!has_tangent(types[number]))
         continue;
       if (leaves[first].is_empty()) {
-        mlir::Value zero =
-            transform::zeros_like(trace_.builder(), trace_.value_of(primals[number]));
+        mlir::Value zero = transform::zeros_like(b, trace_.value_of(primals[number]));
         found.push_back(trace_.wrap(zero));
-      } else {
-        found.push_back(Lists::pack(trace_, Lists::marked(part(leaves, first, next), {depth}))[0]);
+        continue;
       }
+      found.push_back(Lists::pack(trace_, Lists::marked(part(leaves, first, next), {depth}))[0]);
+      if (depth > 0)
+        language::require_lengths_of(b, trace_.value_of(primals[number]),
+                                     trace_.value_of(found.back()), "custom-rule",
+                                     name_ + ": " + what + " " + std::to_string(number));
     }
     return found;
   }

@@ -185,6 +185,45 @@ void require_one_length(const List& a, const List& b, const char* function, Here
   });
 }
 
+/// The place, as `[0][2]`, of the first list that has another length, and both lengths.
+struct OtherLength {
+  std::string place;
+  int64_t expected, found;
+};
+static std::optional<OtherLength> other_length(const runtime::List& like,
+                                               const runtime::List& list) {
+  if (like.size() != list.size())
+    return OtherLength{"", like.size(), list.size()};
+  if (like.depth() == 1)
+    return std::nullopt;
+  for (int64_t i = 0; i < like.size(); ++i)
+    if (auto inner = other_length(like.sublist(i), list.sublist(i))) {
+      inner->place = "[" + std::to_string(i) + "]" + inner->place;
+      return inner;
+    }
+  return std::nullopt;
+}
+
+void require_lengths_of(const List& like, const List& list, std::string_view slug,
+                        const std::string& what, std::string_view function, Here where) {
+  Scope scope(function, where);
+  if (like.is_traced() || list.is_traced()) {
+    apply_lists(function, {like, list}, where, [&](Trace& trace, const Values& values) {
+      language::require_lengths_of(trace.builder(), values[0], values[1], slug,
+                                   std::string(function) + ": " + what);
+      return Values{};
+    });
+    return;
+  }
+  auto other = other_length(like.host(), list.host());
+  if (!other)
+    return;
+  std::string place = other->place.empty() ? "" : " (at " + other->place + ")";
+  fail(ErrorKind::value, slug,
+       what + ": expected " + std::to_string(other->expected) + " elements, but got " +
+           std::to_string(other->found) + place);
+}
+
 List list_positions(const List& list, Here where) {
   return as_list(apply_lists("enumerate", {list}, where, [&](Trace& trace, const Values& values) {
     return Values{language::list_positions(trace.builder(), values[0])};

@@ -70,6 +70,11 @@ std::optional<int64_t> known_length(const List& list);
 /// `function`.
 void require_one_length(const List& a, const List& b, const char* function = "zip",
                         Here where = Here::current());
+/// Throws `[slug]` where a list has other lengths than `like`, which is as deep, at some level;
+/// `what` says which list. Where one of them is traced the run does, naming `function`.
+void require_lengths_of(const List& like, const List& list, std::string_view slug,
+                        const std::string& what, std::string_view function,
+                        Here where = Here::current());
 /// 0, 1, ... for its elements, as int64 scalars.
 List list_positions(const List& list, Here where = Here::current());
 List list_join(const std::vector<List>& lists, Here where = Here::current());

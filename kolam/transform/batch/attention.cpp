@@ -5,6 +5,7 @@
 #include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
 #include "kolam/transform/batch/rules.h"
+#include "kolam/transform/derive/attention_rules.h"
 
 namespace kolam::transform::batch {
 namespace {
@@ -63,19 +64,49 @@ void copy_visible(ir::AttentionOp op, Operands captures, mlir::Region& to, Insta
 } // namespace
 
 Results batch_rule(ir::AttentionOp op, Operands operands, Instances& all) {
-  constexpr size_t kScale = 3;  // meaning: an operand's number
-  if (operands[kScale].is_each) // the op has one
+  if (operands[derive::kScale].is_each) // the op has one
     return one_by_one(op, operands, all);
   Operands captures = operands.take_back(op.getCaptures().size());
   Values values;
   for (auto [number, operand] : llvm::enumerate(operands.drop_back(captures.size())))
-    values.push_back(number == kScale ? operand.value : leading(operand, all));
+    values.push_back(number == derive::kScale ? operand.value : leading(operand, all));
   for (const Batched& capture : captures)
     values.push_back(capture.value);
   ir::AttentionOp copied = copy(all, op, values);
   if (!op.getVisible().empty())
     copy_visible(op, captures, copied.getVisible(), all);
   return each(copied->getResults());
+}
+
+std::optional<Results> batch_attention_tangent(ir::CompositeOp op, Operands operands,
+                                               Instances& all) {
+  ir::AttentionOp inner = derive::attention_of(op);
+  const size_t own = inner->getNumOperands();
+  const std::vector<int64_t> numbers = derive::numbers_of(op);
+  Results given(operands.begin(), operands.end());
+  Values tangents;
+  for (auto [place, number] : llvm::enumerate(numbers)) {
+    Batched &operand = given[static_cast<size_t>(number)], &tangent = given[own + 2 + place];
+    if (number == derive::kScale) { // the op has one
+      if (tangent.is_each)
+        return std::nullopt;
+      tangents.push_back(tangent.value);
+      continue;
+    }
+    if (operand.is_each != tangent.is_each) // the blocks of both lie alike
+      for (Batched* shared : {&operand, &tangent})
+        *shared = {as_each(all, *shared), true};
+    tangents.push_back(leading(tangent, all));
+  }
+  if (given[derive::kScale].is_each)
+    return std::nullopt;
+  Results results = batch_rule(inner, Operands(given).take_front(own), all);
+  auto made = results[0].value.getDefiningOp<ir::AttentionOp>();
+  derive::AttentionPoint point{made, Values(made->operand_begin(), made->operand_end()),
+                               as_each(all, given[own]), as_each(all, given[own + 1])};
+  ir::CompositeOp tangent = derive::make_attention_tangent(all.b, point, numbers, tangents);
+  made.erase(); // its rule has a copy
+  return each(tangent->getResults());
 }
 
 } // namespace kolam::transform::batch

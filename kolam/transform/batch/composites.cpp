@@ -8,6 +8,7 @@
 #include "kolam/language/user_check.h"
 #include "kolam/transform/batch/bodies.h"
 #include "kolam/transform/derive.h"
+#include "kolam/transform/derive/attention_rules.h"
 
 namespace kolam::transform::batch {
 namespace {
@@ -18,19 +19,24 @@ Results written_out(ir::CompositeOp op, Operands operands, Instances& all) {
                       all);
 }
 
-/// A region over `own` values of each instance, then operands; what `fit` makes of what it yields.
-std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, Instances& all,
+/// A region over values of its own, then operands; what `fit` makes of what it yields. Its own are
+/// of each instance or, where they are tangents of the first operands, as these.
+std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, bool has_tangents,
+                                      Instances& all,
                                       const std::function<Values(const Results&)>& fit) {
   const size_t own = region.getNumArguments() - operands.size();
+  auto is_each = [&](size_t number) { return !has_tangents || operands[number].is_each; };
   llvm::SmallVector<mlir::Type> types;
-  for (size_t number = 0; number < own; ++number)
-    types.push_back(each_type(all, region.getArgument(static_cast<unsigned>(number)).getType()));
+  for (size_t number = 0; number < own; ++number) {
+    mlir::Type type = region.getArgument(static_cast<unsigned>(number)).getType();
+    types.push_back(is_each(number) ? each_type(all, type) : type);
+  }
   for (const Batched& operand : operands)
     types.push_back(operand.value.getType());
   return language::make_region(all.b, types, [&](const Values& arguments) {
     Results given;
     for (auto [number, argument] : llvm::enumerate(arguments))
-      given.push_back({argument, number < own || operands[number - own].is_each});
+      given.push_back({argument, number < own ? is_each(number) : operands[number - own].is_each});
     return fit(batch_region(region, given, all));
   });
 }
@@ -95,6 +101,9 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   if (op.getName() == kCustomVmap && all.options.custom)
     if (auto results = all.options.custom(op, operands))
       return *results;
+  if (op.getName() == derive::kAttentionTangent)
+    if (auto results = batch_attention_tangent(op, operands, all))
+      return *results;
   // What a linear composite's rule gives is counted from its last operands: written out.
   if (all.active || op->hasAttr("residuals") || mixes_dims(op, operands))
     return written_out(op, operands, all);
@@ -111,10 +120,11 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   for (const Batched& operand : operands)
     values.push_back(operand.value);
   std::vector<std::unique_ptr<mlir::Region>> regions;
-  regions.push_back(batched(op.getBody(), operands, all, each_value));
+  regions.push_back(batched(op.getBody(), operands, false, all, each_value));
   for (auto [number, rule] : llvm::enumerate(op.getRules())) {
     const bool gives_cotangents = op.getName() == "custom_vjp" && number == 1;
-    regions.push_back(batched(rule, operands, all, [&](const Results& results) {
+    const bool has_tangents = op.getName() == "custom_jvp";
+    regions.push_back(batched(rule, operands, has_tangents, all, [&](const Results& results) {
       return gives_cotangents ? summed_where_shared(results, operands, all) : each_value(results);
     }));
   }

@@ -55,6 +55,11 @@ Results batch_rule(ir::TransposeOp op, Operands operands, Instances& all);
 Results batch_rule(ir::WhileOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ZipMapReduceOp op, Operands operands, Instances& all);
 
+/// The tangent of attention as that of a batched op, which is linear; none where there is no such
+/// op.
+std::optional<Results> batch_attention_tangent(ir::CompositeOp op, Operands operands,
+                                               Instances& all);
+
 /// Without operands: the same for all instances.
 void has_none(ir::ConstantOp);
 void has_none(ir::EmptyOp);

@@ -38,9 +38,6 @@ composite_of(Builder& b, const char* name, const AttentionPoint& point,
   return made;
 }
 
-std::vector<int64_t> numbers_of(ir::CompositeOp op) {
-  return op->getAttrOfType<mlir::DenseI64ArrayAttr>("numbers").asArrayRef().vec();
-}
 size_t operands_of(ir::CompositeOp op) {
   return static_cast<size_t>(op->getAttrOfType<mlir::IntegerAttr>("operands").getInt());
 }
@@ -76,6 +73,26 @@ ir::AttentionOp keeping(Builder& b, ir::AttentionOp op, const Values& operands, 
 
 } // namespace
 
+std::vector<int64_t> numbers_of(ir::CompositeOp op) {
+  return op->getAttrOfType<mlir::DenseI64ArrayAttr>("numbers").asArrayRef().vec();
+}
+
+ir::AttentionOp attention_of(ir::CompositeOp op) {
+  return *op.getRules()[0].getOps<ir::AttentionOp>().begin();
+}
+
+ir::CompositeOp make_attention_tangent(Builder& b, const AttentionPoint& point,
+                                       const std::vector<int64_t>& numbers,
+                                       const Values& tangents) {
+  ir::CompositeOp made =
+      composite_of(b, kAttentionTangent, point, numbers, tangents, {point.result.getType()},
+                   [&](const AttentionPoint& inside, const Values& given) {
+                     return Values{attention_tangent(b, inside, numbers, given)};
+                   });
+  made->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(point.operands.size() + 2)));
+  return made;
+}
+
 void linearise_whole(ir::AttentionOp op, Linearisation& at) {
   AttentionPoint point{op, at.primals(op->getOperands()), {}, {}};
   std::vector<int64_t> numbers;
@@ -102,22 +119,14 @@ void linearise_whole(ir::AttentionOp op, Linearisation& at) {
     if (op.getLse()) // its tangent is never asked for: derivatives of derivatives make it anew
       at.set(op.getLse(), point.lse);
   }
-  Builder& b = at.linear;
-  ir::CompositeOp linear =
-      composite_of(b, kAttentionTangent, point, numbers, tangents, {op.getResult().getType()},
-                   [&](const AttentionPoint& inside, const Values& given) {
-                     return Values{attention_tangent(b, inside, numbers, given)};
-                   });
-  linear->setAttr("residuals",
-                  b.getI64IntegerAttr(static_cast<int64_t>(point.operands.size() + 2)));
+  ir::CompositeOp linear = make_attention_tangent(at.linear, point, numbers, tangents);
   at.set_tangent(op.getResult(), linear.getResult(0));
 }
 
 void transpose_attention(ir::CompositeOp op, Transposition& at) {
   const std::vector<int64_t> numbers = numbers_of(op);
   const size_t own = operands_of(op), residuals = own + 2;
-  ir::AttentionOp inner = *op.getRules()[0].getOps<ir::AttentionOp>().begin();
-  AttentionPoint point{inner, {}, {}, {}};
+  AttentionPoint point{attention_of(op), {}, {}, {}};
   for (Value operand : op.getOperands().take_front(own))
     point.operands.push_back(at.coefficient(operand));
   point.result = at.coefficient(op.getOperands()[own]);

@@ -9,6 +9,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/activity.h"
 #include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
@@ -258,6 +259,10 @@ Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRan
 static bool reads_elements(Value value) {
   return llvm::any_of(value.getUses(), [](mlir::OpOperand& use) {
     mlir::Operation* op = use.getOwner();
+    // Of a list whose leaves an op moves the numbers of the leaves, which are a residual, too.
+    if (auto moved = llvm::dyn_cast<ir::CompositeOp>(op); moved && moved.getName() == "leaves")
+      return !llvm::is_contained(op->getAttrOfType<mlir::DenseI64ArrayAttr>("active").asArrayRef(),
+                                 static_cast<int64_t>(use.getOperandNumber()));
     return !llvm::isa<ir::ListMapOp, ir::ListScanOp>(op) ||
            reads_elements(op->getRegion(0).getArgument(use.getOperandNumber()));
   });
@@ -270,11 +275,8 @@ Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange 
   for (auto [argument, is_active] : llvm::zip(arguments, active))
     if (is_active)
       depends.insert(argument);
-  auto* first = b.getInsertionBlock();
-  for (mlir::Operation& op : *first)
-    if (llvm::any_of(op.getOperands(), [&](Value value) { return depends.contains(value); }))
-      for (Value result : op.getResults())
-        depends.insert(result);
+  derive::Activity dependence(derive::Counts::all);
+  depends = dependence.of_block(*b.getInsertionBlock(), std::move(depends));
   mlir::Block& block = made.linear.region->front();
   for (auto [residual, argument] : llvm::zip(made.residuals, block.getArguments()))
     if (depends.contains(residual) && reads_elements(argument))

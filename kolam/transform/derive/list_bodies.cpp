@@ -94,26 +94,35 @@ void loop_jointly(const ListLoop& loop, const Flags& active, Linearisation& at) 
                    given.stepwise[all_states + own + place]);
 }
 
+/// Gives a linear loop a primal value as a capture behind all others; its number among captures.
+int64_t capture_behind(mlir::Operation* linear, Value primal) {
+  linear->getRegion(0).addArgument(primal.getType(), primal.getLoc());
+  auto map = llvm::dyn_cast<ir::ListMapOp>(linear);
+  (map ? map.getCapturesMutable() : llvm::cast<ir::ListScanOp>(linear).getCapturesMutable())
+      .append(primal);
+  return static_cast<int64_t>(ListLoop::of(linear).captures.size()) - 1;
+}
+
 /// Makes the lists that a linear loop captures known to its transpose: how long their cotangents
 /// are.
 void add_templates(mlir::Operation* linear, const ListLoop& loop, const Linearisation& at) {
   Values templates;
   for (Value capture : ListLoop::of(linear).captures)
     for (Value own : loop.captures)
-      if (llvm::isa<ir::ListType>(own.getType()) && at.tangent(own) == capture)
+      if (llvm::isa<ir::ListType>(own.getType()) && at.tangent(own) == capture) {
         templates.push_back(at.primal(own));
-  if (templates.empty())
-    return;
-  for (Value primal : templates) {
-    linear->getRegion(0).addArgument(primal.getType(), primal.getLoc());
-    auto map = llvm::dyn_cast<ir::ListMapOp>(linear);
-    (map ? map.getCapturesMutable() : llvm::cast<ir::ListScanOp>(linear).getCapturesMutable())
-        .append(primal);
-  }
-  linear->setAttr("templates",
-                  mlir::IntegerAttr::get(mlir::IntegerType::get(linear->getContext(), 64),
-                                         static_cast<int64_t>(templates.size())));
+        break;
+      }
+  for (Value primal : templates)
+    capture_behind(linear, primal);
+  if (!templates.empty())
+    linear->setAttr("templates",
+                    mlir::IntegerAttr::get(mlir::IntegerType::get(linear->getContext(), 64),
+                                           static_cast<int64_t>(templates.size())));
 }
+
+/// Of each state the number of a list, where there is one.
+using StateLists = std::vector<std::optional<size_t>>;
 
 void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   require_shallow(loop.op);
@@ -130,6 +139,21 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   for (int64_t argument : apart.arguments)
     if (argument >= 0 && loop.is_state(static_cast<size_t>(argument)))
       ends.push_back(primal.getArgument(static_cast<unsigned>(argument)));
+  // Lists as states: what they are before each step says how long their cotangents are.
+  StateLists before(states);
+  for (auto [place, number] : llvm::enumerate(apart.linear.arguments)) {
+    if (!loop.is_state(number) || !llvm::isa<ir::ListType>(loop.inits[number].getType()))
+      continue;
+    mlir::Region& linear = *apart.linear.region;
+    if (!is_read(linear.getArgument(static_cast<unsigned>(apart.linear.residuals + place))) &&
+        loop.op->getResult(static_cast<unsigned>(number)).use_empty())
+      continue; // nobody asks
+    Value state = primal.getArgument(static_cast<unsigned>(number));
+    auto known = llvm::find(llvm::drop_begin(ends, static_cast<int64_t>(own)), state);
+    before[number] = static_cast<size_t>(known - ends.begin());
+    if (known == ends.end())
+      ends.push_back(state);
+  }
   yield->setOperands(ends);
   ListResults given = run_over_lists(at.b, at.primals(loop.inits), at.primals(loop.lists),
                                      loop.options(), [&](const Values& arguments) {
@@ -169,13 +193,24 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
   }
   if (residual_lists.empty()) // a list that says how many steps there are
     residual_lists.push_back(at.primal(loop.lists[0]));
-  Values inits, lists = residual_lists;
+  Values inits;
   std::vector<size_t> active_states;
+  StateLists after(states); // what zeros are like where the linear body gives no state
   for (size_t number = 0; number < states; ++number)
     if (active[number]) {
       active_states.push_back(number);
       inits.push_back(at.tangent_or_zeros(loop.inits[number]));
+      if (before[number]) {
+        residual_lists.push_back(given.stepwise[*before[number]]);
+        before[number] = residual_lists.size() - 1;
+      }
+      if (llvm::isa<ir::ListType>(inits.back().getType()) &&
+          !llvm::is_contained(apart.linear.results, number)) {
+        after[number] = residual_lists.size();
+        residual_lists.push_back(given.stepwise[number]);
+      }
     }
+  Values lists = residual_lists;
   for (size_t number = 0; number < elements; ++number)
     if (active[states + number])
       lists.push_back(at.tangent(loop.lists[number]));
@@ -200,15 +235,26 @@ void loop_apart(const ListLoop& loop, const Flags& active, Linearisation& at) {
                                                                static_cast<unsigned>(number))));
         Values made = apply_linear(b, apart.linear, residuals, given_to, at.new_symbol);
         Values results;
-        for (size_t number : active_states) {
+        for (auto [place, number] : llvm::enumerate(active_states)) {
           Value tangent = result_of(apart.linear, made, number);
-          results.push_back(tangent ? tangent : zeros_like(b, arguments[results.size()]));
+          Value like = after[number] ? arguments[inits.size() + *after[number]] : arguments[place];
+          results.push_back(tangent ? tangent : zeros_like(b, like));
         }
         for (size_t number : given_tangents)
           results.push_back(result_of(apart.linear, made, number));
         return results;
       });
-  // Lists that steps capture: how long their cotangents are.
+  // How long cotangents of states are: in the end, and before each step.
+  std::vector<int64_t> last_numbers, before_numbers;
+  for (size_t number : active_states) {
+    const auto& list = before[number];
+    last_numbers.push_back(list ? capture_behind(tangents.op(), given.last[number]) : -1);
+    before_numbers.push_back(list ? static_cast<int64_t>(*list) : -1);
+  }
+  if (llvm::any_of(before, [](const auto& list) { return list.has_value(); })) {
+    tangents.op()->setAttr("last", b.getDenseI64ArrayAttr(last_numbers));
+    tangents.op()->setAttr("before", b.getDenseI64ArrayAttr(before_numbers));
+  }
   add_templates(tangents.op(), loop, at);
   for (auto [place, number] : llvm::enumerate(active_states)) {
     at.set_tangent(loop.op->getResult(static_cast<unsigned>(number)), tangents.last[place]);

@@ -27,6 +27,14 @@ Value anything(Builder& b, mlir::Type type) {
   return zeros(b, type);
 }
 
+bool is_read(Value value) {
+  return llvm::any_of(value.getUses(), [](mlir::OpOperand& use) {
+    auto again = llvm::dyn_cast<ir::CompositeOp>(use.getOwner());
+    return !again || again.getName() != "again" ||
+           is_read(again.getBody().getArgument(use.getOperandNumber()));
+  });
+}
+
 ListResults run_over_lists(Builder& b, const Values& inits, const Values& lists,
                            const language::ListScan& options,
                            const std::function<Values(const Values&)>& body) {

@@ -10,6 +10,9 @@ namespace kolam::transform::derive {
 /// Any value of a type: zeros, or a list without elements.
 Value anything(Builder& b, mlir::Type type);
 
+/// Whether an op reads a value, also in what is computed again.
+bool is_read(Value value);
+
 /// What a map, a scan and a reduction over lists have in common. A map is a scan without states.
 struct ListLoop {
   explicit ListLoop(ir::ListMapOp map)

@@ -27,6 +27,14 @@ std::vector<std::pair<size_t, Value>> templates_of(const ListLoop& loop, const T
   return found;
 }
 
+/// The number that an attribute of a linear loop has for a state that is a list.
+std::optional<size_t> number_of(const ListLoop& loop, llvm::StringRef name, size_t state) {
+  auto numbers = loop.op->getAttrOfType<mlir::DenseI64ArrayAttr>(name);
+  if (!numbers || numbers[state] < 0)
+    return std::nullopt;
+  return static_cast<size_t>(numbers[state]);
+}
+
 /// A window of zeros to which something is added, as a scatter: those of all elements are one.
 Value window_in_zeros(Builder& b, mlir::Type type, const Transposition::Contribution& window) {
   const Shape whole = ir::shape_of(type), shape = ir::shape_of(window.value);
@@ -67,11 +75,19 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
       x_places[number] = lists.size();
       lists.push_back(at.coefficient(loop.lists[number]));
     }
+  // States that no step reads have the cotangents of each step alone, unless the last one has one.
+  std::vector<std::optional<size_t>> state_places(states);
   for (size_t number = 0; number < states; ++number) {
     Value last = loop.op->getResult(static_cast<unsigned>(number));
+    if (!at.has_cotangent(last) && !is_read(argument_of(number)))
+      continue;
+    state_places[number] = inits.size();
+    auto like = number_of(loop, "last", number);
     inits.push_back(at.has_cotangent(last) ? at.cotangent(last)
-                                           : anything(b, loop.inits[number].getType()));
+                    : like                 ? zeros_like(b, at.coefficient(loop.captures[*like]))
+                                           : anything(b, last.getType()));
   }
+  const size_t kept_states = inits.size();
   auto templates = templates_of(loop, at);
   std::vector<size_t> captured, carried; // tensors; lists, whose sums are carried
   for (auto [number, capture] : llvm::enumerate(loop.captures))
@@ -106,19 +122,24 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
         inner.collect(argument_of(states + elements + number));
     prepare(loop.body.front(), inner);
     for (size_t number = yielded.size(); number-- > 0;) {
-      if (number < states)
-        inner.add(yielded[number], arguments[number]);
+      if (number < states && state_places[number])
+        inner.add(yielded[number], arguments[*state_places[number]]);
       if (y_places[number])
         inner.add(yielded[number], arguments[inits.size() + *y_places[number]]);
     }
     transpose_block(loop.body.front(), inner);
     Values results;
     for (size_t number = 0; number < states; ++number) {
-      Value found = inner.cotangent(argument_of(number));
-      results.push_back(found ? found : zeros_like(b, arguments[number]));
+      if (!state_places[number])
+        continue;
+      Value found = inner.cotangent(argument_of(number)), like = arguments[*state_places[number]];
+      if (auto before = number_of(loop, "before", number))
+        like = inner.coefficient(argument_of(states + *before));
+      results.push_back(found ? found : zeros_like(b, like));
     }
     for (auto [place, number] : llvm::enumerate(carried)) {
-      Value argument = argument_of(states + elements + number), before = arguments[states + place];
+      Value argument = argument_of(states + elements + number),
+            before = arguments[kept_states + place];
       Transposition sum(b, at.new_symbol);
       sum.set_linear(argument);
       sum.add(argument, before);
@@ -162,6 +183,8 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
   options.direction = is_reverse ? language::Direction::reverse : language::Direction::forward;
   ListResults given = run_over_lists(b, inits, lists, options, make);
 
+  if (given.last.empty() && given.stepwise.empty())
+    return; // nothing depends on what is linear
   const ListLoop reversed = ListLoop::of(given.op());
   // All steps of a list, the last first; those of one op have one extent.
   auto stacked = [&](Value list, std::optional<Extent>& count) {
@@ -195,14 +218,15 @@ void transpose_loop(const ListLoop& loop, Transposition& at) {
     }
   }
   for (size_t number = carried.size(); number-- > 0;)
-    at.add(loop.captures[carried[number]], given.last[states + number]);
+    at.add(loop.captures[carried[number]], given.last[kept_states + number]);
   for (size_t number = captured.size(); number-- > 0;)
     for (Value sum : sums[number])
       at.add(loop.captures[captured[number]], sum);
   for (auto& [number, value] : llvm::reverse(x_cotangents))
     at.add(loop.lists[number], value);
   for (size_t number = states; number-- > 0;)
-    at.add(loop.inits[number], given.last[number]);
+    if (state_places[number])
+      at.add(loop.inits[number], given.last[*state_places[number]]);
   drop_unused(reversed.body.front()); // what became one op over all elements
 }
 
