@@ -127,8 +127,8 @@ private:
     return loop && loop == loop_around(loops_, time) ? loop : nullptr;
   }
 
-  /// What the next turn reads of an exchanged buffer is what this one has written: the next state is
-  /// kept to its end.
+  /// What the next turn reads of an exchanged buffer is what this one has written: the next state
+  /// is kept to its end.
   bool is_dead_behind(int buffer, int64_t time) const {
     const LoopRange* turn = own_turn(buffer, time);
     if (turn && std::any_of(exchanged_.begin(), exchanged_.end(),
