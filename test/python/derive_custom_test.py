@@ -290,3 +290,19 @@ def test_a_function_that_calls_itself_with_other_arguments():
     assert ko.grad(lambda x: f(2, x))(3.0).item() == 10
     assert f(2, ko.asarray(3.0)).item() == 27
     assert ko.grad(lambda x: f(1, x, x))(3.0).item() == 20
+
+
+def test_a_rule_that_clips_has_reverse_mode_alone():
+    """Clipping what comes back is not linear: gradients are by the rule, and forward mode is refused."""
+
+    @ko.custom_vjp
+    def clipped(x):
+        return x
+
+    clipped.defvjp(lambda x: (x, None), lambda residual, g: (ko.clip(g, -0.5, 0.5),))
+    x = np.linspace(0, 3, 7)
+    f = lambda x: ko.sum(ko.sin(clipped(x)))
+    np.testing.assert_allclose(np.asarray(ko.grad(f)(x)), np.clip(np.cos(x), -0.5, 0.5))
+    np.testing.assert_allclose(np.asarray(ko.vmap(ko.grad(f))(np.stack([x, x + 1])))[1], np.clip(np.cos(x + 1), -0.5, 0.5))
+    with pytest.raises(ko.errors.KolamError, match="not-linear"):
+        ko.jvp(clipped, (x,), (x,))

@@ -7,6 +7,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/language/user_check.h"
+#include "kolam/support/error.h"
 #include "kolam/transform/derive/again.h"
 #include "kolam/transform/derive/attention_rules.h"
 #include "kolam/transform/derive/bodies.h"
@@ -119,28 +120,48 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
                        own.begin() + static_cast<int64_t>(types.size() + read));
         return language::inlined(b, backward, ordered);
       }));
-  linear.getBody().takeBody(
-      *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
-        Values at_zero;
-        Flags active(types.size(), true);
-        size_t next = read;
-        for (mlir::Type type : types)
-          at_zero.push_back(llvm::isa<ir::ListType>(type) ? zeros_like(b, own[next++])
-                                                          : zeros(b, type));
-        const Values zero = at_zero;
-        llvm::append_range(at_zero, own);
-        active.resize(at_zero.size(), false);
-        Linearised rule = as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
-        Values cotangents;
-        for (size_t result : rule.linear.results)
-          cotangents.push_back(own[residuals.size() + result]);
-        Values tangents =
-            transpose_linear(b, rule.linear, rule.residuals, cotangents, at.new_symbol);
-        for (auto [tangent, other] : llvm::zip(tangents, zero))
-          if (!tangent)
-            tangent = other;
-        return tangents;
-      }));
+  auto zero_results = [&](const Values& own) {
+    Values zero;
+    size_t next = read;
+    for (mlir::Type type : types)
+      zero.push_back(llvm::isa<ir::ListType>(type) ? zeros_like(b, own[next++]) : zeros(b, type));
+    return zero;
+  };
+  auto transposed = [&](const Values& own) {
+    const Values zero = zero_results(own);
+    Values at_zero = zero;
+    Flags active(types.size(), true);
+    llvm::append_range(at_zero, own);
+    active.resize(at_zero.size(), false);
+    Linearised rule = as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
+    Values cotangents;
+    for (size_t result : rule.linear.results)
+      cotangents.push_back(own[residuals.size() + result]);
+    Values tangents = transpose_linear(b, rule.linear, rule.residuals, cotangents, at.new_symbol);
+    for (auto [tangent, other] : llvm::zip(tangents, zero))
+      if (!tangent)
+        tangent = other;
+    return tangents;
+  };
+  // Reverse mode asks for no linear rule (it may clip): only who runs this forward is refused.
+  auto refused = [&](const Error& error) {
+    return [&](const Values& own) {
+      ir::CheckOp::create(
+          b, language::weak_constant(b, 0.0, DType::boolean), b.getStringAttr(error.slug()),
+          b.getStringAttr("forward mode of a custom_vjp function: " + error.message()));
+      return zero_results(own);
+    };
+  };
+  const mlir::TypeRange inputs = mlir::ValueRange(given).getTypes();
+  const auto place = b.saveInsertionPoint();
+  try {
+    linear.getBody().takeBody(*language::make_region(b, inputs, transposed));
+  } catch (const Error& error) {
+    if (error.slug() != "not-linear")
+      throw;
+    b.restoreInsertionPoint(place);
+    linear.getBody().takeBody(*language::make_region(b, inputs, refused(error)));
+  }
   size_t next = 0;
   for (auto [number, result] : llvm::enumerate(op.getResults())) {
     at.set(result, made[number]);
