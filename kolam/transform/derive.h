@@ -73,9 +73,10 @@ language::Values transpose_linear(language::Builder& b, LinearProgram& program,
                                   const NewSymbol& new_symbol);
 
 /// The linear program of a function that is said to be linear in its `active` arguments, for which
-/// `arguments` stand: what it gives does not depend on them. Throws `[not-linear]` where it does.
+/// `arguments` stand: what it gives does not depend on them. Throws `[not-linear]` where it does,
+/// and where results from number `first` on are known to be other than 0 at 0.
 Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
-                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol);
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol, size_t first = 0);
 
 /// The name of composites that hold a derivative within a limit of memory; their rule is the one
 /// without.

@@ -181,7 +181,7 @@ def linear_transpose(fun, *like):
 
     `like` are arrays, or kolam.ShapeDtypeStruct, of the arguments' shapes and dtypes; of integers and lists the values and
     lengths that `fun` gets. None among cotangents is zero; integers have the cotangent None. Throws `[not-linear]` at the line
-    of an op that is not linear in them, `[tangent-mismatch]` where a cotangent is not like the result.
+    of an op that is not linear in them, or adds numbers of the program, `[tangent-mismatch]` where a cotangent is not like the result.
     """
     require_function(fun, "linear_transpose")
     structure = flatten(like, leaves := [])

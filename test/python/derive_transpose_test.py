@@ -56,3 +56,48 @@ def test_of_lists():
 
     found, _ = ko.linear_transpose(lambda xs, n: sums(xs, ko.astype(n, ko.float32)), xs, np.int32(3))(FractalTensor([10.0, 20.0, 30.0]))
     assert str(found) == str(FractalTensor([[30.0, 30.0], [], [90.0]]))
+
+
+ROWS = ko.asarray(np.arange(4.0))
+AFFINE = {
+    "a number": lambda x: 2 * x + 1,
+    "an array": lambda x: ko.reshape(2 * x - ROWS, (2, 2)),
+    "one of several results": lambda x: (x, ko.ones(4)),
+    "a division": lambda x: (x - 3) / 2 * 2 + x,
+}
+
+
+@pytest.mark.parametrize("name", AFFINE)
+def test_functions_that_add_numbers_are_not_linear(name):
+    function = AFFINE[name]
+    with pytest.raises(ko.KolamError, match=r"\[not-linear\] .*: expected a function that is linear in its arguments, but it gives other numbers than 0") as info:
+        ko.linear_transpose(function, Y)(ko.pytree.tree_map(ko.ones_like, function(ko.asarray(Y))))
+    if name != "a division":
+        assert info.value.where[1] == function.__code__.co_firstlineno
+
+
+LINEAR = {
+    "what is taken away again": lambda x: (x + 1) - 1,
+    "zeros": lambda x: x + ko.zeros(4),
+    "behind zeros": lambda x: ko.concat([ko.zeros(2, dtype=ko.float64), x]),
+    "chosen": lambda x: ko.where(ROWS > 1, x, 0),
+    "a mean": lambda x: x - ko.mean(x),
+    "in zeros": lambda x: ko.zeros(4, dtype=ko.float64).at[1].set(x[0]),
+    "in a loop from zeros": lambda x: ko.fori_loop(0, 3, lambda i, s: s + x, ko.zeros(4, dtype=ko.float64)),
+    "of no elements": lambda x: x[4:] + 1,
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_functions_that_add_zeros_are_linear(name):
+    like = ko.ones_like(LINEAR[name](ko.asarray(Y)))
+    (found,) = ko.linear_transpose(LINEAR[name], Y)(like)
+    assert np.sum(np.asarray(found) * Y) == pytest.approx(np.sum(np.asarray(LINEAR[name](ko.asarray(Y)))), abs=1e-12)
+
+
+def test_a_rule_that_adds_numbers_to_tangents_is_not_linear():
+    f = ko.custom_jvp(ko.sin)
+    f.defjvp(lambda primals, tangents: (ko.sin(primals[0]) + 1, tangents[0] + 1))
+    for call in (lambda: ko.jvp(f, (Y,), (Y,)), lambda: ko.grad(lambda x: ko.sum(f(x)))(Y)):
+        with pytest.raises(ko.KolamError, match=r"\[not-linear\] add"):
+            call()

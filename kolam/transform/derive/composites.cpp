@@ -61,7 +61,7 @@ void by_jvp(ir::CompositeOp op, Linearisation& at) {
   for (size_t number = 0; number < own; ++number)
     given.push_back(zeros_like(at.b, at.primal(op.getOperands()[number])));
   llvm::append_range(given, at.primals(op.getOperands()));
-  Linearised made = as_linear(at.b, rule, given, active, at.new_symbol);
+  Linearised made = as_linear(at.b, rule, given, active, at.new_symbol, op->getNumResults());
   Values tangents = apply_linear(at.linear, made.linear, made.residuals, arguments, at.new_symbol);
   const size_t results = op->getNumResults();
   size_t next = results;
@@ -133,7 +133,10 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
     Flags active(types.size(), true);
     llvm::append_range(at_zero, own);
     active.resize(at_zero.size(), false);
-    Linearised rule = as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
+    // Of a gradient that adds numbers the transpose, which is asked for forward alone, has none.
+    mlir::Region& own_rule = linear.getRules()[0];
+    Linearised rule = as_linear(b, own_rule, at_zero, active, at.new_symbol,
+                                own_rule.front().getTerminator()->getNumOperands());
     Values cotangents;
     for (size_t result : rule.linear.results)
       cotangents.push_back(own[residuals.size() + result]);

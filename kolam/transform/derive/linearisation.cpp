@@ -10,6 +10,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/activity.h"
+#include "kolam/transform/derive/at_zero.h"
 #include "kolam/transform/derive/copies.h"
 #include "kolam/transform/derive/hoist.h"
 #include "kolam/transform/derive/rules.h"
@@ -269,7 +270,8 @@ static bool reads_elements(Value value) {
 }
 
 Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
-                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol, size_t first) {
+  derive::require_zeros_at_zero(body, arguments, active, first);
   Linearised made = linearise(b, body, arguments, active, new_symbol);
   llvm::DenseSet<Value> depends;
   for (auto [argument, is_active] : llvm::zip(arguments, active))
