@@ -79,15 +79,13 @@ public:
 
 private:
   Fact of_op(mlir::Operation* op) {
+    const bool picks = llvm::isa<ir::SliceOp, ir::ViewOp>(op);
+    if (llvm::isa<ir::CastOp>(op) || (ir::facts_of(op).view == ir::View::by_map && !picks))
+      return is_differentiable(op->getResult(0).getType()) ? of(op->getOperand(0)) : std::nullopt;
     return llvm::TypeSwitch<mlir::Operation*, Fact>(op)
         .Case<ir::ConstantOp>([](auto constant) { return of_constant(constant); })
         .Case<ir::ElementwiseOp>([&](auto elementwise) { return of_elementwise(elementwise); })
-        .Case<ir::BroadcastOp, ir::ExpandDimsOp, ir::ReshapeOp, ir::ReverseOp, ir::SqueezeOp,
-              ir::TransposeOp, ir::CastOp>([&](auto) {
-          const bool stays = is_differentiable(op->getResult(0).getType());
-          return stays ? of(op->getOperand(0)) : std::nullopt;
-        })
-        .Case<ir::SliceOp>([&](auto) {
+        .Case<ir::SliceOp, ir::ViewOp>([&](auto) {
           Fact fact = of(op->getOperand(0));
           return fact && fact->number ? fact : std::nullopt; // another element may be the one
         })
