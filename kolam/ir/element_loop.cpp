@@ -26,8 +26,6 @@ constexpr double kMostWork = 4096;
 /// Bound: elements of all that lies in working memory, on the stack.
 constexpr double kMostMemory = 16384;
 
-bool is_kept(mlir::Operation* loop, size_t state);
-
 /// The block that gives the next states, which are its arguments from `first` on.
 struct Turn {
   mlir::Block* body;
@@ -35,13 +33,6 @@ struct Turn {
 };
 Turn turn_of(mlir::Operation* loop) {
   return {&loop->getRegions().back().front(), llvm::isa<ForOp>(loop) ? 1U : 0U};
-}
-
-/// Whether a state comes out of a turn as a version of what it was.
-bool is_kept(mlir::Operation* loop, size_t state) {
-  auto [body, first] = turn_of(loop);
-  return version_of(body->getTerminator()->getOperand(static_cast<unsigned>(state))) ==
-         body->getArgument(first + static_cast<unsigned>(state));
 }
 
 class Question {
@@ -88,20 +79,15 @@ private:
     const size_t states = inits_of(loop).size();
     for (size_t state = 0; state < states; ++state) {
       mlir::BlockArgument argument = body->getArgument(first + static_cast<unsigned>(state));
-      if (written_elements(argument))
+      const bool is_small = written_elements(argument).has_value();
+      if (is_small)
         take_memory(2 * rough_count(shape_of(argument))); // and of the next one
-      if (in_memory.contains(state)) {
-        if (!is_kept(loop, state) && is_root && written_elements(argument))
-          continue;
-        if (!is_kept(loop, state))
-          return refuse("a state of many elements is made anew");
+      const bool starts_in_memory = in_memory.contains(state);
+      if (is_kept(loop, state) && (starts_in_memory || (is_small && !few_elements(argument)))) {
         in_memory_.insert(argument);
         in_memory_.insert(loop->getResult(static_cast<unsigned>(state)));
-      } else if (!written_elements(argument)) {
+      } else if (!is_small || (starts_in_memory && !is_root)) {
         return refuse("a state of many elements is made anew");
-      } else if (!few_elements(argument) && is_kept(loop, state)) {
-        in_memory_.insert(argument); // of the loop itself
-        in_memory_.insert(loop->getResult(static_cast<unsigned>(state)));
       }
     }
     const bool stacks = loop->getNumResults() > states;
@@ -350,6 +336,12 @@ bool lies_in_memory(mlir::Operation* loop, size_t state) {
                   body->getTerminator()->getOperand(number) != body->getArgument(first + number));
 }
 
+bool is_kept(mlir::Operation* loop, size_t state) {
+  auto [body, first] = turn_of(loop);
+  return version_of(body->getTerminator()->getOperand(static_cast<unsigned>(state))) ==
+         body->getArgument(first + static_cast<unsigned>(state));
+}
+
 mlir::Value changed_by(mlir::OpResult result) {
   mlir::Operation* op = result.getOwner();
   const unsigned number = result.getResultNumber();
@@ -372,8 +364,6 @@ mlir::Value changed_by(mlir::OpResult result) {
   }
   return captured ? branch.getCaptures()[*captured] : mlir::Value();
 }
-
-bool is_changed_in_memory(mlir::Operation* loop, size_t state) { return is_kept(loop, state); }
 
 std::string why_not_by_elements(mlir::Operation* loop) {
   if (ops_inside(loop) > kMostOps)

@@ -50,8 +50,9 @@ std::string why_not_by_elements(mlir::Operation* loop);
 /// Which states of such a loop lie in memory, the others being numbers; those inside another have
 /// the same answer for arrays, but for few elements what their initial values are there.
 bool lies_in_memory(mlir::Operation* loop, size_t state);
-/// Of those in memory, which are changed there; the others are made anew by each step.
-bool is_changed_in_memory(mlir::Operation* loop, size_t state);
+/// Whether a state comes out of a step as a version of what it was, so that of states in memory
+/// these are changed there; the others are made anew by each step.
+bool is_kept(mlir::Operation* loop, size_t state);
 
 /// Says of a loop that it runs so, as a nest. What it means stays the same.
 void set_by_elements(mlir::Operation* loop);

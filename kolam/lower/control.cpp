@@ -70,20 +70,15 @@ size_t Emission::depth_of_lanes(IndexSpan index) const {
 
 Values Emission::in_front(size_t depth, llvm::function_ref<Values()> emit) {
   // What is the same for all lanes is computed once.
-  return in_front_by_lanes(
-      depth,
-      [&] {
-        int lanes = std::exchange(lanes_, 1);
-        Mask mask = std::exchange(mask_, Mask());
-        Values values = emit();
-        lanes_ = lanes;
-        mask_ = mask;
-        return values;
-      },
-      /*for_all=*/true);
+  int lanes = std::exchange(lanes_, 1);
+  Mask mask = std::exchange(mask_, Mask());
+  Values values = in_front_by_lanes(depth, emit);
+  lanes_ = lanes;
+  mask_ = mask;
+  return values;
 }
 
-Values Emission::in_front_by_lanes(size_t depth, llvm::function_ref<Values()> emit, bool for_all) {
+Values Emission::in_front_by_lanes(size_t depth, llvm::function_ref<Values()> emit) {
   mlir::OpBuilder::InsertionGuard guard(b);
   std::vector<Frame> frames;
   if (depth < frames_.size()) {
@@ -93,10 +88,9 @@ Values Emission::in_front_by_lanes(size_t depth, llvm::function_ref<Values()> em
   }
   // The elements are known to all that follows in the frame, not only to the lanes that asked
   // first; of lanes that chose to themselves alone.
-  const size_t own = mask_.may_be_empty && !for_all
-                         ? (frames.empty() ? scopes_.size() : frames[0].scopes)
-                     : depth == 0 ? 1
-                                  : frames_.back().scopes + 1;
+  size_t own = depth == 0 ? 1 : frames_.back().scopes + 1;
+  if (mask_.may_be_empty)
+    own = frames.empty() ? scopes_.size() : frames[0].scopes;
   std::vector<Scope> scopes(std::make_move_iterator(scopes_.begin() + own),
                             std::make_move_iterator(scopes_.end()));
   scopes_.resize(own);

@@ -290,8 +290,8 @@ protected:
   bool may_move(mlir::Operation* op, IndexSpan index) const;
   /// Emits in front of the innermost frames, so that `depth` are left.
   Values in_front(size_t depth, llvm::function_ref<Values()> emit);
-  /// The same of lanes as they are, or of what is the same `for_all` of them.
-  Values in_front_by_lanes(size_t depth, llvm::function_ref<Values()> emit, bool for_all = false);
+  /// The same of lanes as they are.
+  Values in_front_by_lanes(size_t depth, llvm::function_ref<Values()> emit);
   /// How many frames must stay around elements of `op` at `index`.
   size_t depth_of_cells(mlir::Operation* op, IndexSpan index) const;
   size_t depth_of_index(IndexSpan index) const;

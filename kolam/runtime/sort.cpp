@@ -206,6 +206,10 @@ template <class T> struct Row {
   Poll poll;
 };
 
+template <class Form, class T> typename Form::Number number_of(const Row<T>& row, int64_t i) {
+  return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
+}
+
 /// Of a row whose keys span fewer numbers than it has elements, e.g. the groups of many tokens:
 /// counts each key, and then knows where each element goes. Returns whether it is such a row.
 template <class T> bool counting_sort(const Row<T>& row, int64_t* counts) {
@@ -255,9 +259,7 @@ template <class T, class Form> struct WithPlaces {
     // Counts have memory where there are two buffers.
     if (by_radix && job.count == length && counting_sort(row, reinterpret_cast<int64_t*>(scratch)))
       return;
-    for_all(length, row.poll, [&](int64_t i) {
-      numbers[i] = Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
-    });
+    for_all(length, row.poll, [&](int64_t i) { numbers[i] = number_of<Form>(row, i); });
     if (by_radix)
       numbers = radix_sort<Form>(numbers, numbers + length, length, row.poll);
     else
@@ -309,9 +311,7 @@ template <class T, class Form> struct FewFirst {
         first[at] = first[at - 1];
       first[at] = one;
     };
-    auto number = [&](int64_t i) {
-      return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
-    };
+    auto number = [&](int64_t i) { return number_of<Form>(row, i); };
     int64_t i = 0;
     for (; i < job.count; ++i)
       put(number(i));
@@ -368,9 +368,7 @@ template <class T, class Form> struct FirstOfMany {
     auto* numbers = reinterpret_cast<Number*>(scratch);
     const int64_t most = kept(job), count = job.count;
     const SortOrder order = job.rows.order;
-    auto number = [&](int64_t i) {
-      return Form::make(static_cast<typename Form::Key>(row.keys.of(row.in[i])), i);
-    };
+    auto number = [&](int64_t i) { return number_of<Form>(row, i); };
     int64_t held = 0, seen = 0;
     Number last;
     Bits key;

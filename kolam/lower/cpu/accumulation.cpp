@@ -424,28 +424,8 @@ static Combiner spread_states(const Combiner& cells, Emission& e) {
   return combiner;
 }
 
-/// Size of code: elements of a few chunks that all stand in it.
+/// Size of code: elements of a few chunks, whose states are in registers.
 constexpr int64_t kMostInCode = 64;
-
-/// So many chunks, as ChunkTree merges them; states in registers.
-static Values emit_few_chunks(int64_t count, bool in_order,
-                              llvm::function_ref<Values(int64_t)> chunk, const Combiner& combiner) {
-  std::map<int, Values> slots;
-  Values state;
-  for (int64_t number = 0; number < count; ++number) {
-    const int64_t next = number + 1;
-    const bool waits = next < count;
-    const auto merged = static_cast<uint64_t>(in_order ? std::min<int64_t>(number, 1)
-                                              : waits  ? number & ~next
-                                                       : number);
-    state = chunk(number);
-    for (uint64_t left = merged; left != 0; left &= left - 1)
-      state = combiner.merge(slots.at(llvm::countr_zero(left)), state);
-    if (waits)
-      slots[in_order ? 0 : llvm::countr_zero(static_cast<uint64_t>(next))] = state;
-  }
-  return state;
-}
 
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& cells, Emission& e) {
@@ -474,13 +454,12 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
 
   if (auto parts = constant_of(segments), each = constant_of(length);
       parts && each && *parts > 0 && *each > 0 && *each <= order.chunk && !combiner.in_segment &&
-      *parts * *each <= kMostInCode && e.lanes() > 1)
-    return emit_few_chunks(
-        *parts, order.in_order,
-        [&](int64_t number) {
-          return emit_chunk(order, is_aligned, e.i64(number * *each), length, lanes, combiner, e);
-        },
-        combiner);
+      *parts * *each <= kMostInCode && e.lanes() > 1) {
+    ChunkTree<Values, decltype(combiner.merge)> tree(combiner.merge, order.in_order);
+    for (int64_t number = 0; number < *parts; ++number)
+      tree.push(emit_chunk(order, is_aligned, e.i64(number * *each), length, lanes, combiner, e));
+    return *tree.finish();
+  }
 
   Value chunks_each = chunks_of(length, order, e);
   Value chunks = e.mul(segments, chunks_each);

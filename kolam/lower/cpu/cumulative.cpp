@@ -4,13 +4,13 @@
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
+#include "kolam/lower/cpu/result_cells.h"
 #include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/cpu/whole.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/symbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/bit.h"
 
 namespace kolam::lower::cpu {
 namespace {
@@ -86,29 +86,16 @@ public:
 
   /// The lines of all columns, so few that registers carry their states.
   void emit_few(IndexSpan line, int64_t columns, int lanes) {
-    struct Piece {
-      int64_t first;
-      int lanes;
-      Value active;
-    };
-    std::vector<Piece> pieces;
-    for (int64_t first = 0; first < columns; first += lanes) {
-      const int64_t left = columns - first;
-      pieces.push_back({first, lanes, {}});
-      if (left < lanes) {
-        pieces.back().lanes = static_cast<int>(llvm::bit_ceil(static_cast<uint64_t>(left)));
-        if (left < pieces.back().lanes)
-          pieces.back().active = e_.i64(left);
-      }
-    }
     auto row = [&](Value step, llvm::function_ref<Value(IndexSpan, size_t)> next) {
       Values states;
-      for (auto [number, piece] : llvm::enumerate(pieces))
-        e_.with_lanes(piece.lanes, piece.active, [&, piece = piece, number = number] {
+      for (int64_t first = 0; first < columns; first += lanes) {
+        Value active = columns - first < lanes ? e_.i64(columns - first) : Value();
+        with_cells(lanes, active, e_, [&](int own) {
           Index index = index_at(line, step);
-          index.back() = Coordinate::progression(e_.i64(piece.first), piece.lanes > 1);
-          states.push_back(next(index, number));
+          index.back() = Coordinate::progression(e_.i64(first), own > 1);
+          states.push_back(next(index, states.size()));
         });
+      }
       return states;
     };
     auto rest = [&](Value begin, ValueSpan first) {

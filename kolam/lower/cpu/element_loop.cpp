@@ -63,7 +63,7 @@ public:
         continue;
       const auto number = static_cast<int>(state);
       places.back().result = number;
-      places.back().is_anew = !ir::is_changed_in_memory(root_, state);
+      places.back().is_anew = !ir::is_kept(root_, state);
       e_.when(e_.lies_apart(number, inits[state]), [&] { emit_copy(number, inits[state]); });
     }
     transpose_captures();
@@ -84,7 +84,7 @@ private:
     bool is_anew = false; ///< made anew by each step, or given by a branch: nothing changes it
     bool is_numbers() const { return !result && !memory; }
   };
-  using Places = std::vector<Place>;
+  using Places = llvm::SmallVector<Place>;
 
   /// Of matrices that every step reads across, copies of which vectors are read.
   void transpose_captures() {
@@ -298,25 +298,20 @@ private:
     from(0);
   }
 
-  /// Writes elements out, from where they are read from now on.
+  /// Writes what an op computes out, from where it is read from now on.
   void write(mlir::Operation* op) {
     mlir::ResultRange values = op->getResults();
-    const Shape shape = ir::shape_of(values[0]);
-    Values memory;
-    for (mlir::Value value : values)
-      memory.push_back(e_.scratch(ir::dtype_of(value), *element_count(shape).constant()));
-    Values extents = e_.shape(values[0]);
-    auto store_cells = [&](const Index& index) {
-      for (auto [value, pointer, cell] : llvm::zip(values, memory, e_.cells(op, index)))
-        e_.store(pointer, ir::dtype_of(value), e_.ravel(index, extents), e_.spread(cell));
-    };
-    const bool waits = nest::has_loop(op);
-    each_vector(shape, sums_rows(op, e_.machine) ? 1 : lanes_of(values) * (waits ? kSumsAtOnce : 1),
-                store_cells);
-    for (auto [value, pointer] : llvm::zip(values, memory))
-      e_.bind_cells(value, [this, value = mlir::Value(value), pointer, extents](IndexSpan index) {
-        return e_.load(pointer, ir::dtype_of(value), e_.ravel(index, extents));
-      });
+    Places places =
+        llvm::map_to_vector(values, [&](mlir::Value value) { return place_for(value); });
+    const int64_t lanes = sums_rows(op, e_.machine) ? 1
+                          : nest::has_loop(op)      ? kSumsAtOnce * lanes_of(values)
+                                                    : lanes_of(values);
+    each_vector(ir::shape_of(values[0]), lanes, [&](const Index& index) {
+      for (auto [value, place, cell] : llvm::zip(values, places, e_.cells(op, index)))
+        store(place, value, index, e_.spread(cell));
+    });
+    for (auto [value, place] : llvm::zip(values, places))
+      bind_kept(value, place);
   }
 
   /// Results that a step stacks, at its place.
@@ -558,7 +553,7 @@ private:
         if (changes_in_memory(init) || ir::few_elements(init))
           continue;
         places.back() = place_for(init);
-        places.back().is_anew = !ir::is_changed_in_memory(op, state);
+        places.back().is_anew = !ir::is_kept(op, state);
         write(places.back(), init);
       }
       return bind_results(op, places, emit_loop(op, places));

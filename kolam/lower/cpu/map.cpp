@@ -144,20 +144,19 @@ private:
       Block block{e_.mul(e_.begin(), unit), e_.mul(e_.end(), unit)};
       block.multiple = constant_of(unit).value_or(1);
       block.is_aligned = constant_of(block.first) == 0;
-      auto run_block = [&](const Block& own) { with_block(dim, own, [&] { run(node.body); }); };
-      if (!is_mostly_one_block(dim))
-        return run_block(block);
+      auto run_block = [&](const Block& own) {
+        with_block(dim, own, [&] { run(node.body); });
+        return Values();
+      };
+      if (!is_mostly_one_block(dim)) {
+        run_block(block);
+        return;
+      }
       Block whole = blocks_[dim];
       Value is_whole = e_.b.createOrFold<mlir::arith::AndIOp>(
           e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::eq, block.first, whole.first),
           e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::eq, block.last, whole.last));
-      auto none = [](llvm::function_ref<void()> body) {
-        body();
-        return Values();
-      };
-      e_.choose(
-          is_whole, [&] { return none([&] { run_block(whole); }); },
-          [&] { return none([&] { run_block(block); }); });
+      e_.choose(is_whole, [&] { return run_block(whole); }, [&] { return run_block(block); });
       return;
     }
     if (loop.step == Extent(1))
@@ -176,8 +175,7 @@ private:
   bool is_mostly_one_block(size_t dim) const {
     const Block& block = blocks_[dim];
     return dim == run_ && !e_.machine.has_avx512() && stage_.lanes > 1 && block.length &&
-           *block.length % stage_.lanes != 0 &&
-           (nest::has_loop(root_) || llvm::any_of(e_.nest().fused, nest::has_loop));
+           *block.length % stage_.lanes != 0 && llvm::any_of(e_.nest().ops(), nest::has_loop);
   }
 
   /// One element after the other.

@@ -97,30 +97,37 @@ Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t st
   return cells;
 }
 
+/// body(first, width) for parts of 2^n lanes that make up the first `count`, the widest first.
+void for_each_part(int count, llvm::function_ref<void(int first, int width)> body) {
+  int first = 0;
+  for (auto width = static_cast<int>(llvm::bit_floor(static_cast<unsigned>(count))); width > 0;
+       width /= 2)
+    if (first + width <= count) {
+      body(first, width);
+      first += width;
+    }
+}
+
 /// The first `count` lanes of a vector, by parts of 2^n lanes that `part` gives, zeros elsewhere.
 Value load_first(mlir::VectorType vector, int count, Emission& e,
                  llvm::function_ref<Value(int first, mlir::Type part)> part) {
   const auto lanes = static_cast<int>(vector.getNumElements());
   Value result = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(vector));
-  for (int width = static_cast<int>(llvm::bit_floor(static_cast<unsigned>(count))), first = 0;
-       first < count; width /= 2) {
-    if (first + width > count)
-      continue;
+  for_each_part(count, [&](int first, int width) {
     if (width == 1) {
       result = mlir::LLVM::InsertElementOp::create(
           e.b, result, part(first, vector.getElementType()), e.i64(first));
-    } else {
-      Value own = part(first, mlir::VectorType::get({width}, vector.getElementType()));
-      llvm::SmallVector<int32_t> wide(lanes, -1), from(lanes);
-      std::iota(wide.begin(), wide.begin() + width, 0);
-      std::iota(from.begin(), from.end(), 0);
-      std::iota(from.begin() + first, from.begin() + first + width, lanes);
-      if (width < lanes)
-        own = mlir::LLVM::ShuffleVectorOp::create(e.b, own, own, wide);
-      result = mlir::LLVM::ShuffleVectorOp::create(e.b, result, own, from);
+      return;
     }
-    first += width;
-  }
+    Value own = part(first, mlir::VectorType::get({width}, vector.getElementType()));
+    llvm::SmallVector<int32_t> wide(lanes, -1), from(lanes);
+    std::iota(wide.begin(), wide.begin() + width, 0);
+    std::iota(from.begin(), from.end(), 0);
+    std::iota(from.begin() + first, from.begin() + first + width, lanes);
+    if (width < lanes)
+      own = mlir::LLVM::ShuffleVectorOp::create(e.b, own, own, wide);
+    result = mlir::LLVM::ShuffleVectorOp::create(e.b, result, own, from);
+  });
   return result;
 }
 
@@ -128,15 +135,11 @@ Value load_first(mlir::VectorType vector, int count, Emission& e,
 void store_first(Value vector, Value address, int count, Emission& e) {
   auto type = llvm::cast<mlir::VectorType>(vector.getType());
   mlir::Type cell = type.getElementType();
-  for (int width = static_cast<int>(llvm::bit_floor(static_cast<unsigned>(count))), first = 0;
-       first < count; width /= 2) {
-    if (first + width > count)
-      continue;
+  for_each_part(count, [&](int first, int width) {
     Value own = e.lanes_from(vector, first, width)[0];
     Value at = address_of(address, cell, e.i64(first), e);
     mlir::LLVM::StoreOp::create(e.b, own, at, byte_size(cell));
-    first += width;
-  }
+  });
 }
 
 /// What the mask chooses of a run, zeros elsewhere, a register at a time: LLVM 22 takes undefined
