@@ -65,9 +65,9 @@ std::vector<Elements> joined(std::vector<Elements> first, llvm::ArrayRef<Element
   return first;
 }
 
-Bodies::Bodies(mlir::Operation* op, IndexSpan index, Emission& e)
+Bodies::Bodies(mlir::Operation* op, IndexSpan index, Emission& e, bool lanes_differ)
     : op_(op), index_(index), pointwise_(ir::pointwise(op)), e_(e),
-      lanes_differ_(e.lanes() > 1 && is_inside_elements(op)) {
+      lanes_differ_(lanes_differ || (e.lanes() > 1 && is_inside_elements(op))) {
   are_numbers_ = ir::carries_numbers(op);
   KOLAM_CHECK(pointwise_.why_not.empty() && index.size() == pointwise_.shape.size());
   if (e.lanes() > 1 && ir::facts_of(op).bodies == ir::Bodies::in_turn)

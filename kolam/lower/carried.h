@@ -17,8 +17,9 @@ Elements always(Value cell);
 /// The bodies of an op of which the elements at one index are emitted.
 class Bodies {
 public:
-  /// At an index of the op's results (of a scan its states).
-  Bodies(mlir::Operation* op, IndexSpan index, Emission& e);
+  /// At an index of the op's results (of a scan its states). `lanes_differ`: scalars may be others
+  /// in each lane, as where a body on scalars holds the op.
+  Bodies(mlir::Operation* op, IndexSpan index, Emission& e, bool lanes_differ = false);
 
   /// Elements of values of the results' shape at the index, and scalars.
   Values cells(mlir::ValueRange values) const;

@@ -7,8 +7,8 @@
 
 namespace kolam::lower {
 
-ScanSteps::ScanSteps(ir::ScanOp op, IndexSpan index, Emission& e)
-    : op_(op), e_(e), index_(index), bodies_(op, index, e),
+ScanSteps::ScanSteps(ir::ScanOp op, IndexSpan index, Emission& e, bool lanes_differ)
+    : op_(op), e_(e), index_(index), bodies_(op, index, e, lanes_differ),
       captures_(bodies_.captured(op.getInits().size() + op.getXs().size(), op.getCaptures())),
       length_(e.extent(op.getLength().shape()[0])) {
   KOLAM_CHECK(op == e.nest().root);

@@ -8,7 +8,8 @@ namespace kolam::lower {
 /// The steps of a scan at one index of its states.
 class ScanSteps {
 public:
-  ScanSteps(ir::ScanOp op, IndexSpan index, Emission& e);
+  /// `lanes_differ`: each lane has other steps, and scalars of its own.
+  ScanSteps(ir::ScanOp op, IndexSpan index, Emission& e, bool lanes_differ = false);
 
   /// What the first step is given.
   Values first() { return bodies_.first(op_.getInits()); }

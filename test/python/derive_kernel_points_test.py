@@ -109,6 +109,17 @@ def overlapping(x):
     return pl.pallas_call(kernel, like(8, 3), grid=(4,), **specs)(x)
 
 
+def overlapping_blocks(x):
+    """Blocks of 4 rows, each of which begins 2 rows behind the one before."""
+
+    def kernel(x_ref, o_ref):
+        rows = x_ref[...]
+        o_ref[...] = ko.fori_loop(0, pl.program_id(0) + 1, lambda _, found: mixed(found + rows[:2] * rows[2:]), ko.zeros((2, 3), dtype=ko.float64))
+
+    specs = {"in_specs": [pl.BlockSpec((pl.Element(4), 3), lambda i: (i * 2, 0))], "out_specs": pl.BlockSpec((2, 3), lambda i: (i, 0))}
+    return pl.pallas_call(kernel, like(8, 3), grid=(4,), **specs)(x)
+
+
 def with_tails(x):
     """Blocks of 3 of 7 rows."""
 
@@ -165,6 +176,7 @@ CASES = {
     "running in scratch": (running_in_scratch, (drawn(8, 9), drawn(12, 3))),
     "changed in place": (changed_in_place, (drawn(8, 3), drawn(8, 3))),
     "overlapping": (overlapping, (drawn(10, 3),)),
+    "overlapping blocks": (overlapping_blocks, (drawn(10, 3),)),
     "with tails": (with_tails, (drawn(7, 3),)),
     "chosen by a table": (chosen_by_a_table, (drawn(8, 3),)),
     "rows in a loop": (rows_in_a_loop, (drawn(4, 5, 3),)),
@@ -236,7 +248,7 @@ def test_instances_have_the_bits_of_single_calls(name):
     assert_same_bits(ko.jit(ko.vmap(gradient))(*[ko.stack(each) for each in zip(*calls, strict=True)]), expected, "instances")
 
 
-@pytest.mark.parametrize(("name", "summed"), [("with tails", False), ("many steps", False), ("rows before", True), ("chosen by a table", True)])
+@pytest.mark.parametrize(("name", "summed"), [("with tails", False), ("many steps", False), ("rows before", True), ("overlapping blocks", True), ("chosen by a table", True)])
 def test_threads_share_the_axes_along_which_nothing_is_summed(name, summed):
     """The loop of the values, and that of the gradients where blocks are of one point each."""
     function, arguments = CASES[name]

@@ -13,8 +13,8 @@ using mlir::arith::CmpIPredicate;
 class Parts {
 public:
   Parts(ir::ScanOp op, unsigned starts, int lanes, Emission& e)
-      : op_(op), starts_(op.getXs()[starts]), lanes_(lanes), e_(e), steps_(op, {}, e),
-        cuts_(e.scratch(DType::i64, lanes + 1)), firsts_(e.scratch(DType::i64, lanes)) {}
+      : op_(op), starts_(op.getXs()[starts]), lanes_(lanes), e_(e),
+        steps_(op, {}, e, /*lanes_differ=*/true), cuts_(e.scratch(DType::i64, lanes + 1)), firsts_(e.scratch(DType::i64, lanes)) {}
 
   void emit() {
     Value whole = e_.mul(count_squares(), e_.i64(lanes_));
