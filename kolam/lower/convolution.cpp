@@ -8,6 +8,8 @@ namespace {
 
 /// 0 <= x < upper.
 Value is_inside(const Coordinate& x, Value upper, Emission& e) {
+  if (e.is_less(x, e.i64(0)) == false && e.is_less(x, upper) == true)
+    return e.constant(DType::boolean, 1);
   return e.compare(mlir::arith::CmpIPredicate::ult, x, upper);
 }
 
@@ -34,7 +36,8 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
       Coordinate place = e.sub(e.add(e.mul(index[dim + 1], e.i64(op.getStrides()[dim])),
                                      e.mul(cell[dim], e.i64(op.getDilation()[dim]))),
                                e.i64(op.getLow()[dim]));
-      inside = s.and_(inside, is_inside(place, input[dim + 1], e));
+      if (op.getLow()[dim] > 0 || op.getHigh()[dim] > 0) // else no window has what is padded
+        inside = s.and_(inside, is_inside(place, input[dim + 1], e));
       input_cell.push_back(place);
     }
     input_cell.push_back(e.add(first_channel, cell.back()));

@@ -269,6 +269,10 @@ Index Emission::unravel(const Coordinate& number, ValueSpan shape) {
       break;
     }
     auto known = constant_of(shape[dim]);
+    if (known == 1) {
+      index[dim] = i64(0);
+      continue;
+    }
     if (known && *known > 0 && *known % lanes_ == 0 && left.stride == 1 && left.is_aligned) {
       // The lanes lie in one row.
       index[dim] =
@@ -278,11 +282,11 @@ Index Emission::unravel(const Coordinate& number, ValueSpan shape) {
       continue;
     }
     // A zero extent has no elements; dividing by at least 1 keeps the code defined.
-    Value extent = mlir::arith::MaxSIOp::create(b, shape[dim], i64(1));
+    Value extent = b.createOrFold<mlir::arith::MaxSIOp>(shape[dim], i64(1));
     Value numbers = value(left);
     if (left.is_uniform()) {
-      index[dim] = Coordinate::of(mlir::arith::RemSIOp::create(b, numbers, extent));
-      left = Coordinate::of(mlir::arith::DivSIOp::create(b, numbers, extent));
+      index[dim] = Coordinate::of(b.createOrFold<mlir::arith::RemSIOp>(numbers, extent));
+      left = Coordinate::of(b.createOrFold<mlir::arith::DivSIOp>(numbers, extent));
       continue;
     }
     // Processors divide vectors by multiplying, of 32 bits in a quarter of the time.

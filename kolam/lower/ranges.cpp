@@ -27,6 +27,16 @@ NumberRange sum(const NumberRange& x, const NumberRange& y) {
   return {x.least + y.least, x.most + y.most, x.step + y.step};
 }
 
+/// The quotient by a positive number, or the remainder, of a number that is not below zero.
+std::optional<NumberRange> divided(const NumberRange& x, int64_t by, bool is_quotient) {
+  auto least = x.least.constant(), most = x.most.constant();
+  if (by <= 0 || x.step != 0 || !least || !most || *least < 0)
+    return std::nullopt;
+  if (is_quotient)
+    return NumberRange{*least / by, *most / by};
+  return *most < by ? x : NumberRange{0, by - 1};
+}
+
 /// The range of a number of fewer than 64 bits; nullopt where it may not have as many.
 std::optional<NumberRange> held(std::optional<NumberRange> range, mlir::Type type) {
   const unsigned bits = type.getIntOrFloatBitWidth();
@@ -87,6 +97,11 @@ std::optional<NumberRange> Ranges::follow_unheld(mlir::Value number, int depth) 
       if (auto factor = number_of(op->getOperand(side)))
         if (auto x = follow(op->getOperand(1 - side), depth + 1))
           return times(*x, *factor);
+  if (llvm::isa<mlir::arith::DivSIOp, mlir::arith::RemSIOp>(op)) {
+    auto x = follow(op->getOperand(0), depth + 1);
+    auto by = number_of(op->getOperand(1));
+    return x && by ? divided(*x, *by, llvm::isa<mlir::arith::DivSIOp>(op)) : std::nullopt;
+  }
   return std::nullopt;
 }
 

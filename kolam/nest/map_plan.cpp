@@ -347,6 +347,11 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   for (mlir::Value result : nest.root->getResults())
     if (ir::rank_of(result) == ir::rank_of(nest.root->getResult(0))) // others are stored by steps
       plan.first_run = std::max(plan.first_run, joined.first_joined(result));
+  // A single row joins nothing.
+  const Shape shape = ir::shape_of(nest.root->getResult(0));
+  while (plan.first_run + 1 < static_cast<int64_t>(shape.size()) &&
+         shape[plan.first_run] == Extent(1))
+    ++plan.first_run;
   analysis::Signatures signatures;
   NestRelation relation(nest.root, nest.fused, signatures);
   plan.together = column_reductions(nest, relation);

@@ -121,3 +121,58 @@ def test_a_step_over_a_batch_of_lists_and_a_key():
     own = {name: ko.asarray(np.asarray(value)) for name, value in params.items()}
     donated = ko.jit(train, donate_argnames="params")(own, batch, ko.random.key(1))
     twins.assert_same(twins.arrays_of(donated), expected, "donated")
+
+
+def times_hundred():
+    f = ko.custom_vjp(lambda x: x * x)
+    f.defvjp(lambda x: (x * x, x), lambda residual, v: (v * 100.0,))
+    return f
+
+
+def doubled_up_to(bound):
+    return lambda x: ko.while_loop(lambda s: s < bound, lambda s: s * 2, x)
+
+
+def with_loops():
+    """A rule whose loop would not end for an instance that does not take it."""
+    f = ko.custom_vjp(doubled_up_to(5))
+    f.defvjp(lambda x: (doubled_up_to(5)(x), x), lambda x, v: (v * doubled_up_to(50)(x),))
+    return f
+
+
+def by_sevens():
+    f = ko.custom_jvp(doubled_up_to(5))
+    f.defjvp(lambda primals, tangents: (doubled_up_to(5)(primals[0]), tangents[0] * 7.0))
+    return f
+
+
+def checked(x):
+    ko.check(x < 100, "too large: {}", x)
+    return 3 * x
+
+
+OF_SOME = {
+    "stop_gradient": (lambda x: ko.stop_gradient(x) * x, [1, 2, 1]),
+    "custom_vjp": (times_hundred(), [100, 100, 1]),
+    "custom_vjp with loops": (with_loops(), [64, 64, 1]),
+    "custom_jvp": (by_sevens(), [7, 7, 1]),
+    "checkpoint": (ko.checkpoint(doubled_up_to(5)), [8, 4, 1]),
+    "check": (ko.checkpoint(checked), [3, 3, 1]),
+    "std of equals": (lambda x: ko.std(ko.stack([x, x])), [0, 0, 1]),
+}
+
+
+@pytest.mark.parametrize("name", OF_SOME)
+def test_rules_count_where_some_instances_come_to_them(name):
+    """A branch that differs from instance to instance: derivatives of the batch are those of single calls."""
+    function, expected = OF_SOME[name]
+    x = np.array([1.0, 2.0, -1000.0])
+    ways = {
+        "cond": lambda x: ko.cond(x > 0, function, lambda v: v * 1.0, x),
+        "switch": lambda x: ko.switch(ko.astype(x > 0, ko.int32), [lambda v: v, function], x),
+        "loop": lambda x: ko.fori_loop(0, ko.astype(x > 0, ko.int32), lambda _, s: function(s), x),
+    }
+    for way, one in ways.items():
+        gradient = ko.grad(lambda x, one=one: ko.sum(ko.vmap(one)(x)))
+        assert np.asarray(gradient(x)).tolist() == expected, way
+        assert np.asarray(ko.vmap(ko.grad(one))(x)).tolist() == expected, way

@@ -286,3 +286,26 @@ def test_integers_and_empty_arrays():
     assert ko.grad(lambda t: ko.sum(t["x"]))({"x": np.ones((0, 3)), "i": np.arange(2)})["x"].shape == (0, 3)
     found = ko.grad(lambda t: ko.sum(t["x"][t["i"]]))({"x": np.ones(3), "i": np.array([1, 1])})
     assert found["i"] is None and found["x"].tolist() == [0, 2, 0]
+
+
+NOT_TAKEN = {
+    "log": (ko.log, 0.0), "sqrt": (ko.sqrt, -1.0), "rsqrt": (ko.rsqrt, 0.0), "power": (lambda x: x**0.5, -1.0), "quotient": (lambda x: 1 / x, 0.0),
+    "cbrt": (ko.cbrt, 0.0), "sine over x": (lambda x: ko.sin(x) / x, 0.0), "x log x": (lambda x: x * ko.log(x), 0.0),
+    "log of a root": (lambda x: ko.log(ko.sqrt(x)), -1.0), "acos": (lambda x: ko.acos(x + 2), 0.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_TAKEN)
+def test_what_is_not_taken_gives_zeros_at_every_order(name):
+    function, at = NOT_TAKEN[name]
+    f, x, one = (lambda x: ko.where(x > at, function(x), 0.0)), np.float64(at), np.float64(1)
+    directional = lambda f: lambda x: ko.jvp(f, (x,), (one,))[1]  # noqa: E731
+    orders = [ko.hessian(f)] + [first(second(f)) for first in (ko.grad, directional) for second in (ko.grad, directional)]
+    orders += [outer(ko.grad(ko.grad(f))) for outer in (ko.grad, directional)]
+    assert [float(order(x)) for order in orders] == [0.0] * 7
+
+
+def test_what_an_instance_does_not_take_gives_zeros():
+    chosen = lambda x: ko.cond(x > 0, ko.log, lambda v: v * v, x)  # noqa: E731
+    found = ko.hessian(lambda x: ko.sum(ko.vmap(chosen)(x)))(np.array([0.0, 1.0, -1.0]))
+    assert np.asarray(found).tolist() == [[2, 0, 0], [0, -1, 0], [0, 0, 2]]

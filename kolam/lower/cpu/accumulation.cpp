@@ -170,8 +170,8 @@ private:
     State state(pieces_);
     for (size_t piece = 0; piece < pieces; ++piece) {
       auto first = [&] { return combiner_.first(elements_of(e_.i64(0), piece)); };
-      state[piece] =
-          by_lanes(piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
+      state[piece] = by_lanes(
+          piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
     }
     return emit_merged(state, count_);
   }
@@ -265,7 +265,7 @@ Values emit_squares(Value start, Value count, const Combiner& combiner, Emission
 }
 
 /// Of `count` states the one that their merging by halves gives: i with i + count / 2, then with
-/// i + count / 4 and so on. Few are held at once.
+/// i + count / 4 and so on. Few are held at once; the last ones may be empty.
 Values emit_halves(int64_t count, llvm::function_ref<Values(int64_t)> state,
                    const Combiner& combiner) {
   auto merged = [&](auto& self, int64_t first, int64_t step) -> Values {
@@ -273,30 +273,35 @@ Values emit_halves(int64_t count, llvm::function_ref<Values(int64_t)> state,
       return state(first);
     Values low = self(self, first, 2 * step);
     Values high = self(self, first + step, 2 * step);
-    return combiner.merge(low, high);
+    return high.empty() ? low : combiner.merge(low, high);
   };
   return merged(merged, 0, 1);
 }
 
-constexpr int64_t kLanesAtOnce = 8;  // size of code: whose states merge without memory between
-constexpr int64_t kMostFullRows = 4; // size of code: elements of a lane
+constexpr int64_t kLanesAtOnce = 8;   // size of code: whose states merge without memory between
+constexpr int64_t kMostRowsKnown = 4; // size of code: elements of a lane
 
-/// `rows` elements for each of `order` lanes, of which there are a multiple of kLanesAtOnce: lanes
-/// merge as soon as they have their elements.
-Values emit_full_rows(int64_t order, Value start, int64_t rows, StateMemory& memory,
-                      const Combiner& combiner, Emission& e) {
-  e.loop(e.i64(0), e.i64(kLanesAtOnce), [&](Value lane) {
-    auto state_of = [&](int64_t group) {
-      auto element = [&](int64_t row) {
-        return Coordinate(e.add(e.add(start, lane), e.i64(row * order + group * kLanesAtOnce)));
+/// A chunk of a known count, at least kLanesAtOnce, in the order of lanes, of which there are a
+/// multiple of kLanesAtOnce: lanes merge as soon as they have their elements.
+Values emit_known(int64_t order, Value start, int64_t count, StateMemory& memory,
+                  const Combiner& combiner, Emission& e) {
+  // Of every kLanesAtOnce lanes those from `begin` to `end`, which have as many elements each.
+  auto emit_lanes = [&](int64_t begin, int64_t end) {
+    e.loop(e.i64(begin), e.i64(end), [&](Value lane) {
+      auto state_of = [&](int64_t group) {
+        Values state;
+        for (int64_t at = group * kLanesAtOnce; at + begin < count; at += order) {
+          Coordinate element(e.add(e.add(start, lane), e.i64(at)));
+          state = state.empty() ? combiner.first(element) : combiner.step(state, element);
+        }
+        return state;
       };
-      Values state = combiner.first(element(0));
-      for (int64_t row = 1; row < rows; ++row)
-        state = combiner.step(state, element(row));
-      return state;
-    };
-    memory.store(lane, emit_halves(order / kLanesAtOnce, state_of, combiner));
-  });
+      memory.store(lane, emit_halves(order / kLanesAtOnce, state_of, combiner));
+    });
+  };
+  const int64_t rest = count % kLanesAtOnce;
+  emit_lanes(0, rest);
+  emit_lanes(rest, kLanesAtOnce);
   return emit_halves(
       kLanesAtOnce, [&](int64_t lane) { return memory.load(e.i64(lane)); }, combiner);
 }
@@ -321,10 +326,10 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
     return combiner.fits_chunk ? lanes.emit_short() : lanes.emit();
   }
 
-  if (auto known = constant_of(count); known && *known % order.lanes == 0 &&
-                                       *known / order.lanes <= kMostFullRows &&
+  if (auto known = constant_of(count); known && *known >= kLanesAtOnce &&
+                                       *known <= kMostRowsKnown * order.lanes &&
                                        order.lanes % kLanesAtOnce == 0)
-    return emit_full_rows(order.lanes, start, *known / order.lanes, lanes, combiner, e);
+    return emit_known(order.lanes, start, *known, lanes, combiner, e);
   Value lane_count = smaller(count, e.i64(order.lanes), e);
   e.loop(e.i64(0), lane_count,
          [&](Value lane) { lanes.store(lane, combiner.first(Coordinate(e.add(start, lane)))); });

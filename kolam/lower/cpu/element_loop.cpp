@@ -8,10 +8,9 @@
 #include "kolam/lower/carried.h"
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/cpu/scatter.h"
+#include "kolam/lower/cpu/small_arrays.h"
 #include "kolam/lower/cpu/whole.h"
-#include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
-#include "kolam/nest/lanes.h"
 #include "kolam/support/elementwise_code.h"
 #include "kolam/support/error.h"
 
@@ -37,22 +36,9 @@ bool is_read_across(mlir::Value matrix, bool is_transposed = false) {
   });
 }
 
-/// Whether an op sums rows that lie in memory as they are summed, by lanes of them.
-bool sums_rows(mlir::Operation* op, const Machine& machine) {
-  const int64_t width = byte_width(ir::dtype_of(op->getResult(0)));
-  if (!nest::goes_by_lanes(op, 2 * machine.vector_bytes / width - 1))
-    return false;
-  if (auto product = llvm::dyn_cast<ir::ContractOp>(op)) {
-    auto spec = *ir::parse_contract_spec(product.getSpec().str());
-    return spec.lhs.back() >= spec.result_count && spec.rhs.back() >= spec.result_count;
-  }
-  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
-  return reduce && llvm::is_contained(reduce.getDims(), ir::rank_of(reduce.getInputs()[0]) - 1);
-}
-
 class ElementLoop {
 public:
-  ElementLoop(mlir::Operation* root, Emission& e) : root_(root), e_(e), s_(e.b) {}
+  ElementLoop(mlir::Operation* root, Emission& e) : root_(root), e_(e), s_(e.b), arrays_(root, e) {}
 
   void emit() {
     mlir::OperandRange inits = ir::inits_of(root_);
@@ -64,28 +50,19 @@ public:
       const auto number = static_cast<int>(state);
       places.back().result = number;
       places.back().is_anew = !ir::is_kept(root_, state);
-      e_.when(e_.lies_apart(number, inits[state]), [&] { emit_copy(number, inits[state]); });
+      e_.when(e_.lies_apart(number, inits[state]), [&] { arrays_.copy(number, inits[state]); });
     }
     transpose_captures();
     Values last = emit_loop(root_, places);
     ValueSpan left = last;
     for (size_t state = 0; state < inits.size(); ++state)
       if (places[state].is_numbers())
-        store_few(root_->getResult(static_cast<unsigned>(state)), {}, take(left, inits[state]));
+        arrays_.store_few(root_->getResult(static_cast<unsigned>(state)), {},
+                          arrays_.take(left, inits[state]));
     e_.tell_apart(groups_of_memory(inits, places));
   }
 
 private:
-  /// Where a state lies, or what a branch gives: in the memory of a result of the root or in
-  /// working memory; in neither it is numbers.
-  struct Place {
-    std::optional<int> result;
-    Value memory;
-    bool is_anew = false; ///< made anew by each step, or given by a branch: nothing changes it
-    bool is_numbers() const { return !result && !memory; }
-  };
-  using Places = llvm::SmallVector<Place>;
-
   /// Of matrices that every step reads across, copies of which vectors are read.
   void transpose_captures() {
     mlir::Block& body = root_->getRegions().back().front();
@@ -131,239 +108,19 @@ private:
     return groups;
   }
 
-  // Values of few elements are known by each of their places, in order.
-
-  static int64_t few(mlir::Value value) { return *ir::few_elements(value); }
-
-  /// Where the element of a number, row-major, lies, behind a place along the first dims.
-  Index place_of_number(const Shape& shape, int64_t number, IndexSpan outer = {}) {
-    Index index(outer);
-    index.resize(shape.size());
-    for (size_t dim = shape.size(); dim-- > outer.size(); number /= *shape[dim].constant())
-      index[dim] = e_.i64(number % *shape[dim].constant());
-    return index;
-  }
-  void each_place(mlir::Value value, llvm::function_ref<void(const Index&)> body) {
-    for (int64_t number = 0; number < few(value); ++number)
-      body(place_of_number(ir::shape_of(value), number));
-  }
-
-  Values cells_of(mlir::ValueRange values, const Places& places) {
-    Values cells;
-    for (auto [value, place] : llvm::zip(values, places))
-      if (place.is_numbers())
-        each_place(value,
-                   [&, value = value](const Index& at) { cells.push_back(e_.cell(value, at)); });
-    return cells;
-  }
-
-  static ValueSpan take(ValueSpan& cells, mlir::Value like) {
-    ValueSpan own = cells.take_front(static_cast<size_t>(few(like)));
-    cells = cells.drop_front(own.size());
-    return own;
-  }
-
-  void bind_few(mlir::Value value, ValueSpan cells) {
-    e_.bind_cells(value, [this, value, own = Values(cells)](IndexSpan index) {
-      if (own.size() == 1)
-        return own[0];
-      Values shape = e_.shape(value);
-      const Coordinate number = e_.ravel(index, shape);
-      // Outside it is asked for in a branch that is not taken.
-      if (auto known = number.is_uniform() ? constant_of(number.base) : std::nullopt)
-        return own[std::min(static_cast<size_t>(*known), own.size() - 1)];
-      Value cell = number.is_uniform() ? own[0] : e_.spread(own[0]);
-      for (size_t other = 1; other < own.size(); ++other)
-        cell = s_.select(
-            e_.compare(mlir::arith::CmpIPredicate::eq, number, e_.i64(static_cast<int64_t>(other))),
-            number.is_uniform() ? own[other] : e_.spread(own[other]), cell);
-      return cell;
-    });
-  }
-
-  void bind_memory(mlir::Value value, const Place& place) {
-    place_of_[value] = place;
-    bind_kept(value, place);
-  }
-
-  /// Of a value that nothing changes: what is read of a state that steps make anew is as it was in
-  /// front of the step.
-  void bind_kept(mlir::Value value, const Place& place) {
-    e_.bind_cells(value,
-                  [this, value, place](IndexSpan index) { return load(place, value, index); });
-  }
-
-  Value load(const Place& place, mlir::Value like, IndexSpan index) {
-    const DType dtype = ir::dtype_of(like);
-    return place.result ? e_.load(*place.result, dtype, number_in(*place.result, index))
-                        : e_.load(place.memory, dtype, e_.ravel(index, e_.shape(like)));
-  }
-  void store(const Place& place, mlir::Value like, IndexSpan index, Value cell) {
-    if (place.result)
-      return store(*place.result, index, cell);
-    e_.store(place.memory, ir::dtype_of(like), e_.ravel(index, e_.shape(like)), cell);
-  }
-
-  /// Working memory for a value, and the elements of another in it.
-  Place place_for(mlir::Value value) {
-    return {{}, e_.scratch(ir::dtype_of(value), *ir::written_elements(value)), false};
-  }
-  void write(const Place& place, mlir::Value value) {
-    each_vector(ir::shape_of(value), lanes_of(value), [&](const Index& index) {
-      store(place, value, index, e_.spread(e_.cell(value, index)));
-    });
-  }
-
-  void bind_same(mlir::Value argument, mlir::Value value) {
-    if (changes_in_memory(value))
-      return bind_memory(argument, place_of(value));
-    e_.bind_cells(argument, [this, value](IndexSpan index) { return e_.cell(value, index); });
-  }
-
-  /// Of a version of an array that changes in memory; numbers of others.
-  Place place_of(mlir::Value value) const { return place_of_.lookup(value); }
-  bool changes_in_memory(mlir::Value value) const { return place_of_.contains(value); }
-
-  Coordinate number_in(int place, IndexSpan index) {
-    return e_.element_number(root_->getResult(static_cast<unsigned>(place)), index);
-  }
-
-  void store(int place, IndexSpan index, Value cell) {
-    e_.store(place, ir::dtype_of(root_->getResult(static_cast<unsigned>(place))),
-             number_in(place, index), cell);
-  }
-
-  Index sum(IndexSpan start, IndexSpan index) {
-    Index result;
-    for (auto [from, step] : llvm::zip_equal(start, index))
-      result.push_back(e_.add(from, step));
-    return result;
-  }
-
-  /// Elements of a result behind a place along its first dims.
-  void store_few(mlir::Value result, IndexSpan outer, ValueSpan cells) {
-    const Shape shape = ir::shape_of(result);
-    for (auto [number, cell] : llvm::enumerate(cells))
-      e_.store_result(result, place_of_number(shape, static_cast<int64_t>(number), outer), cell);
-  }
-
-  // Arrays of some more elements go by vectors.
-
-  int64_t lanes_of(mlir::ValueRange values) const {
-    int64_t width = 1;
-    for (mlir::Value value : values)
-      width = std::max<int64_t>(width, byte_width(ir::dtype_of(value)));
-    return e_.machine.vector_bytes / width;
-  }
-
-  /// Size of code: vectors side by side of sums, each of which waits for the term before.
-  static constexpr int64_t kSumsAtOnce = 4;
-
-  /// Calls `body` for vectors of at most so many elements of an array of known extents, with their
-  /// index.
-  void each_vector(const Shape& shape, int64_t most,
-                   llvm::function_ref<void(const Index& index)> body) {
-    Index index(shape.size(), Coordinate(e_.i64(0)));
-    if (shape.empty())
-      return body(index);
-    size_t along = shape.size() - 1;
-    while (along > 0 && shape[along].constant() == 1)
-      --along;
-    auto vectors = [&](Value first, int64_t lanes) {
-      e_.with_lanes(static_cast<int>(lanes), {}, [&] {
-        Index own(index);
-        own[along] = lanes == 1 ? Coordinate(first) : Coordinate::progression(first, 1);
-        body(own);
-      });
-    };
-    auto row = [&] {
-      const int64_t extent = *shape[along].constant();
-      int64_t begin = 0;
-      if (extent >= 2 * most) {
-        begin = extent - extent % most;
-        e_.loop(e_.i64(0), e_.i64(begin), [&](Value i) { vectors(i, most); }, most);
-      }
-      for (int64_t lanes = most; lanes > 0; lanes /= 2)
-        for (; begin + lanes <= extent; begin += lanes)
-          vectors(e_.i64(begin), lanes);
-    };
-    std::function<void(size_t)> from = [&](size_t dim) {
-      if (dim == along)
-        return row();
-      e_.loop(e_.i64(0), e_.extent(shape[dim]), [&](Value i) {
-        index[dim] = i;
-        from(dim + 1);
-      });
-    };
-    from(0);
-  }
-
-  /// Writes what an op computes out, from where it is read from now on.
-  void write(mlir::Operation* op) {
-    mlir::ResultRange values = op->getResults();
-    Places places =
-        llvm::map_to_vector(values, [&](mlir::Value value) { return place_for(value); });
-    const int64_t lanes = sums_rows(op, e_.machine) ? 1
-                          : nest::has_loop(op)      ? kSumsAtOnce * lanes_of(values)
-                                                    : lanes_of(values);
-    each_vector(ir::shape_of(values[0]), lanes, [&](const Index& index) {
-      for (auto [value, place, cell] : llvm::zip(values, places, e_.cells(op, index)))
-        store(place, value, index, e_.spread(cell));
-    });
-    for (auto [value, place] : llvm::zip(values, places))
-      bind_kept(value, place);
-  }
-
-  /// Results that a step stacks, at its place.
-  void stack(mlir::Value whole, Value t, mlir::Value value) {
-    if (ir::few_elements(value))
-      return store_few(whole, {Coordinate(t)}, cells_of(value, {Place()}));
-    each_vector(ir::shape_of(value), lanes_of(value), [&](const Index& index) {
-      Index place{Coordinate(t)};
-      place.append(index);
-      e_.store_result(whole, place, e_.spread(e_.cell(value, index)));
-    });
-  }
-
   /// What a step hands on: numbers, and states that it made anew, all of which are there before
   /// one takes the memory of what it was.
   Values next_states(mlir::ValueRange yields, const Places& places) {
-    Values numbers = cells_of(yields, places);
+    Values numbers = arrays_.cells_of(yields, places);
     std::vector<std::pair<size_t, Place>> anew;
     for (auto [state, place] : llvm::enumerate(places))
       if (place.is_anew) {
-        anew.emplace_back(state, place_for(yields[state]));
-        write(anew.back().second, yields[state]);
+        anew.emplace_back(state, arrays_.place_for(yields[state]));
+        arrays_.write(anew.back().second, yields[state]);
       }
-    for (const auto& [state, next] : anew) {
-      mlir::Value value = yields[state];
-      each_vector(ir::shape_of(value), lanes_of(value),
-                  [&, next = next, state = state](const Index& index) {
-                    store(places[state], value, index, load(next, value, index));
-                  });
-    }
+    for (const auto& [state, next] : anew)
+      arrays_.copy(next, places[state], yields[state]);
     return numbers;
-  }
-
-  /// The elements that a state starts from.
-  void emit_copy(int place, mlir::Value from) {
-    const Shape shape = ir::shape_of(from);
-    const DType dtype = ir::dtype_of(from);
-    const int64_t lanes = e_.machine.vector_bytes / byte_width(dtype);
-    Value count = e_.extent(element_count(shape));
-    auto copy = [&](const Coordinate& number) {
-      Index index(shape.size(), Coordinate(e_.i64(0)));
-      index.back() = number; // row-major, beyond the last dim's extent
-      e_.store(place, dtype, number, e_.cell(from, index));
-    };
-    Value whole = e_.sub(count, e_.b.createOrFold<mlir::arith::RemUIOp>(count, e_.i64(lanes)));
-    e_.loop(
-        e_.i64(0), whole,
-        [&](Value i) {
-          e_.with_lanes(static_cast<int>(lanes), {}, [&] { copy(Coordinate::progression(i, 1)); });
-        },
-        lanes);
-    e_.loop(whole, count, [&](Value i) { copy(Coordinate(i)); });
   }
 
   // Loops and branches.
@@ -385,16 +142,16 @@ private:
   /// Of a value that is numbers the next of them.
   void bind(mlir::Value value, const Place& place, ValueSpan& cells) {
     if (place.is_numbers())
-      bind_few(value, take(cells, value));
+      arrays_.bind_few(value, arrays_.take(cells, value));
     else if (place.is_anew)
-      bind_kept(value, place);
+      arrays_.bind_kept(value, place);
     else
-      bind_memory(value, place);
+      arrays_.bind_memory(value, place);
   }
   void bind_captures(mlir::Block& block, size_t first, mlir::ValueRange captures) {
     for (auto [argument, value] :
          llvm::zip_equal(block.getArguments().drop_front(first), captures)) {
-      bind_same(argument, value);
+      arrays_.bind_same(argument, value);
       if (Value memory = transposed_.lookup(argument))
         e_.bind_cells(argument, [this, value = mlir::Value(value), memory](IndexSpan index) {
           if (index[0].is_uniform() || !index[1].is_uniform())
@@ -415,12 +172,12 @@ private:
     Value lower = as_i64(op.getLower()), upper = as_i64(op.getUpper());
     mlir::Block& body = op.getBody().front();
     return emit_counted(
-        emit_count(lower, upper, e_), work_of(op), cells_of(op.getInits(), places),
+        emit_count(lower, upper, e_), work_of(op), arrays_.cells_of(op.getInits(), places),
         [&](Value k, ValueSpan cells) {
           return turn([&] {
             Value i = cast<ScalarBuilder, Value>(s_, DType::i64, ir::dtype_of(op.getLower()),
                                                  e_.add(lower, k));
-            bind_few(body.getArgument(0), {i});
+            arrays_.bind_few(body.getArgument(0), {i});
             bind_states(body, 1, places, cells);
             bind_captures(body, 1 + places.size(), op.getCaptures());
             emit_block(body);
@@ -435,7 +192,7 @@ private:
     mlir::Block& body = op.getBody().front();
     const size_t states = places.size();
     return emit_counted(
-        length, work_of(op), cells_of(op.getInits(), places),
+        length, work_of(op), arrays_.cells_of(op.getInits(), places),
         [&](Value k, ValueSpan cells) {
           return turn([&] {
             Value t = op.getReverse() ? e_.sub(e_.sub(length, e_.i64(1)), k) : k;
@@ -451,7 +208,7 @@ private:
             mlir::ValueRange yields = body.getTerminator()->getOperands();
             for (auto [whole, value] :
                  llvm::zip(op.getResults().drop_front(states), yields.drop_front(states)))
-              stack(whole, t, value);
+              arrays_.stack(whole, t, value);
             return next_states(yields.take_front(states), places);
           });
         },
@@ -466,7 +223,7 @@ private:
       emit_block(block);
     };
     return e_.repeat(
-        cells_of(op.getInits(), places),
+        arrays_.cells_of(op.getInits(), places),
         [&](ValueSpan cells) {
           return turn([&] {
             enter(condition, cells);
@@ -492,7 +249,7 @@ private:
     Places places(op.getNumResults());
     for (auto [result, place] : llvm::zip(op->getResults(), places))
       if (!ir::few_elements(result) && !changes_memory(result)) {
-        place = place_for(result);
+        place = arrays_.place_for(result);
         place.is_anew = true;
       }
     auto branch = [&](size_t chosen) {
@@ -503,10 +260,10 @@ private:
         mlir::ValueRange yields = block.getTerminator()->getOperands();
         for (auto [place, value] : llvm::zip(places, yields))
           if (place.is_anew)
-            write(place, value);
+            arrays_.write(place, value);
           else
-            place = place_of(value);
-        return cells_of(yields, places);
+            place = arrays_.place_of(value);
+        return arrays_.cells_of(yields, places);
       });
     };
     Value selector = number(op.getSelector());
@@ -535,7 +292,7 @@ private:
   /// Whether a branch's result is a version of an array that changes in memory.
   bool changes_memory(mlir::OpResult result) const {
     mlir::Value source = ir::changed_by(result);
-    return source && changes_in_memory(source);
+    return source && arrays_.changes_in_memory(source);
   }
 
   // Bodies.
@@ -549,49 +306,58 @@ private:
     if (ir::is_loop(op)) {
       Places places;
       for (auto [state, init] : llvm::enumerate(ir::inits_of(op))) {
-        places.push_back(place_of(init));
-        if (changes_in_memory(init) || ir::few_elements(init))
+        places.push_back(arrays_.place_of(init));
+        if (arrays_.changes_in_memory(init) || ir::few_elements(init))
           continue;
-        places.back() = place_for(init);
+        places.back() = arrays_.place_for(init);
         places.back().is_anew = !ir::is_kept(op, state);
-        write(places.back(), init);
+        arrays_.write(places.back(), init);
       }
       return bind_results(op, places, emit_loop(op, places));
     }
     if (auto cond = llvm::dyn_cast<ir::CondOp>(op))
       return emit_branches(cond);
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
-      if (changes_in_memory(update.getOperand())) {
-        const Place place = place_of(update.getOperand());
+      if (arrays_.changes_in_memory(update.getOperand())) {
+        const Place place = arrays_.place_of(update.getOperand());
         Index start = clipped_starts(op, update.getStarts(), ir::shape_of(update.getOperand()),
                                      ir::shape_of(update.getUpdate()), e_);
         mlir::Value window = update.getUpdate();
-        each_vector(ir::shape_of(window), lanes_of(window), [&](const Index& index) {
-          store(place, update.getOperand(), sum(start, index), e_.spread(e_.cell(window, index)));
+        arrays_.each_vector(ir::shape_of(window), window, [&](const Index& index) {
+          arrays_.store(place, update.getOperand(), sum(start, index),
+                        e_.spread(e_.cell(window, index)));
         });
-        return bind_memory(update.getResult(), place);
+        return arrays_.bind_memory(update.getResult(), place);
       }
     if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
-      if (changes_in_memory(scatter.getDestinations()[0]))
+      if (arrays_.changes_in_memory(scatter.getDestinations()[0]))
         return emit_scatter(scatter);
     const bool is_few =
         llvm::all_of(op->getResults(), [](mlir::Value v) { return !!ir::few_elements(v); });
     const bool reads_memory = llvm::any_of(
-        op->getOperands(), [&](mlir::Value operand) { return changes_in_memory(operand); });
+        op->getOperands(), [&](mlir::Value operand) { return arrays_.changes_in_memory(operand); });
     if (ir::is_written(op) || (reads_memory && !is_few))
-      return write(op);
+      return arrays_.write(op);
     // An array that no one changes is computed where it is read.
     if (!is_few)
       return;
     std::vector<Values> cells(op->getNumResults());
     e_.turn_by_turn(ir::kFewElements, [&] {
-      each_place(op->getResult(0), [&](const Index& at) {
+      arrays_.each_place(op->getResult(0), [&](const Index& at) {
         for (auto [own, cell] : llvm::zip(cells, e_.cells(op, at)))
           own.push_back(cell);
       });
     });
     for (auto [result, own] : llvm::zip(op->getResults(), cells))
-      bind_few(result, own);
+      arrays_.bind_few(result, own);
+  }
+
+  /// An index from a start on.
+  Index sum(IndexSpan start, IndexSpan index) {
+    Index result;
+    for (auto [from, step] : llvm::zip_equal(start, index))
+      result.push_back(e_.add(from, step));
+    return result;
   }
 
   void emit_scatter(ir::ScatterOp op) {
@@ -607,7 +373,7 @@ private:
     WindowStart places = window_start(emit_places(op.getIndices(), batch, e_), op.getDims(),
                                       ValueSpan(extents).drop_front(batched), window, e_);
     auto change = [&](const Index& start) {
-      each_vector(own, lanes_of(op.getUpdates()), [&](const Index& index) {
+      arrays_.each_vector(own, op.getUpdates(), [&](const Index& index) {
         Index at(batched, Coordinate(e_.i64(0))), from(batch);
         llvm::append_range(at, sum(start, index));
         llvm::append_range(from, index);
@@ -618,7 +384,7 @@ private:
         }
         for (auto [destination, cell] :
              llvm::zip(op.getDestinations(), emit_combine(op, before, updates, e_)))
-          store(place_of(destination), destination, at, e_.spread(cell));
+          arrays_.store(arrays_.place_of(destination), destination, at, e_.spread(cell));
       });
     };
     if (op.getMode() == "drop" || op.getMode() == "element")
@@ -626,13 +392,13 @@ private:
     else
       change(emit_clip_start(places, op.getDims(), e_));
     for (auto [destination, result] : llvm::zip(op.getDestinations(), op->getResults()))
-      bind_memory(result, place_of(destination));
+      arrays_.bind_memory(result, arrays_.place_of(destination));
   }
 
   mlir::Operation* root_;
   Emission& e_;
   ScalarBuilder s_;
-  llvm::DenseMap<mlir::Value, Place> place_of_;   ///< of versions of arrays that change
+  SmallArrays arrays_;
   llvm::DenseMap<mlir::Value, Value> transposed_; ///< see `transpose_captures`
 };
 

@@ -52,6 +52,13 @@ Value times(Builder& b, Value tangent, const Term& coefficient) {
   return guarded(b, tangent, number);
 }
 
+/// What a guarded product adds for its coefficient: zero times any change of it is zero, too.
+Value zero_where_zero(Linearisation& at, Value factor, Value part) {
+  auto zero = [&](Builder& b) { return language::weak_constant(b, 0.0, ir::dtype_of(part)); };
+  Value is_zero = language::elementwise(at.b, Fn::equal, {factor, zero(at.b)});
+  return language::elementwise(at.linear, Fn::where, {is_zero, zero(at.linear), part});
+}
+
 } // namespace
 
 /// Narrow floats in f32, rounded once.
@@ -79,6 +86,8 @@ void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
                              : Term{{}, language::digamma(at.b, operands[number])};
     Value tangent = language::cast(at.linear, at.tangent(operand), wide);
     Value part = times(at.linear, tangent, factor);
+    if (fn == Fn::scale && number == 1 && part)
+      part = zero_where_zero(at, operands[0], part);
     if (part)
       sum = added(at.linear, sum, part);
   }
