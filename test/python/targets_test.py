@@ -120,3 +120,14 @@ def test_targets_that_kolam_does_not_make_code_for(target, words):
     code = "import kolam as ko, numpy as np\nko.jit(lambda x: ko.exp(x) + 1)(np.ones(99999, np.float32))"
     child = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert child.returncode == 1 and "[unknown-target] KOLAM_TARGET: " + words in child.stderr
+
+
+def check_shuffles():
+    """SSE4a's shuffles take 130 ns on the processors that have them: tails of bytes are put together without."""
+    x = np.ones((20, 7), np.uint8)
+    function = ko.jit(lambda x: ko.astype(x, ko.float32) * 2)
+    assert not set(function.lower(x).as_text("assembly").split()) & {"insertq", "extrq"}
+
+
+def test_slow_shuffles_are_not_used():
+    run("check_shuffles", "znver3")
