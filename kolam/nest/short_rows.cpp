@@ -41,7 +41,8 @@ bool has_lanes_along(const Nest& nest, const NestRelation& relation, int64_t row
   return llvm::none_of(nest.ops(), [&](mlir::Operation* op) {
     auto parts = llvm::dyn_cast<ir::ConcatOp>(op);
     return relation.varies(op, rows) &&
-           (carries(op) || loop_inside(op) || goes_by_lanes(op, kMostInterleaved) ||
+           ((carries(op) && !llvm::isa<ir::ForOp>(op)) || loop_inside(op) ||
+            goes_by_lanes(op, kMostInterleaved) ||
             (has_sums && parts && static_cast<int64_t>(parts.getDim()) <= rows));
   });
 }

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -220,6 +221,8 @@ def test_extremes_along_the_last_axis_of_turned_programs(dtype):
 
 
 def test_turned_norms_go_by_squares():
+    if "avx512f" not in Path("/proc/cpuinfo").read_text().split():
+        pytest.skip("which way is the cheapest depends on the vectors: this is that of AVX-512")
     text = ko.jit(turned_norm).lower(array(3, 640, 512)).as_text("nests")
     assert text.count(" by squares lanes 16") == 2
     assert "float32[512, 640]" not in text

@@ -133,3 +133,19 @@ def test_columns_are_taken_out_of_rows(rows, columns, dtype):
     np.testing.assert_array_equal(some, x.any(axis=1))
     np.testing.assert_array_equal(last, x[:, columns - 1])
     np.testing.assert_array_equal(third, x[:, 2])
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 8, 9])
+@pytest.mark.parametrize("rows", [1, 5, 300, 303])
+def test_states_of_a_loop_stand_side_by_side(rows, count):
+    """Each row holds the states of one loop, whose lanes are rows."""
+
+    def mixed(x):
+        step = lambda i, s: tuple(s[j] ^ (s[(j + 1) % count] + i) for j in range(count))
+        return ko.stack(ko.fori_loop(0, 20, step, tuple(x[:, j] for j in range(count))), axis=1)
+
+    x = np.random.default_rng(rows).integers(0, 99, (rows, count)).astype(np.int32)
+    native = ko.jit(mixed)
+    np.testing.assert_array_equal(np.asarray(native(x)), np.asarray(ko.jit(mixed, backend="interpret")(x)))
+    if rows >= 300 and count <= 8:
+        assert " by interleaved " in native.lower(x).as_text("nests")

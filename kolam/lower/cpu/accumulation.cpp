@@ -170,8 +170,8 @@ private:
     State state(pieces_);
     for (size_t piece = 0; piece < pieces; ++piece) {
       auto first = [&] { return combiner_.first(elements_of(e_.i64(0), piece)); };
-      state[piece] = by_lanes(
-          piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
+      state[piece] =
+          by_lanes(piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
     }
     return emit_merged(state, count_);
   }
@@ -278,32 +278,45 @@ Values emit_halves(int64_t count, llvm::function_ref<Values(int64_t)> state,
   return merged(merged, 0, 1);
 }
 
-constexpr int64_t kLanesAtOnce = 8;   // size of code: whose states merge without memory between
+constexpr int64_t kLanesAtOnce = 16;  // size of code: whose states merge without memory between
 constexpr int64_t kMostRowsKnown = 4; // size of code: elements of a lane
 
-/// A chunk of a known count, at least kLanesAtOnce, in the order of lanes, of which there are a
-/// multiple of kLanesAtOnce: lanes merge as soon as they have their elements.
+/// A chunk of a known count in the order of lanes, of which there are a multiple of kLanesAtOnce:
+/// lanes merge as soon as they have their elements.
 Values emit_known(int64_t order, Value start, int64_t count, StateMemory& memory,
                   const Combiner& combiner, Emission& e) {
-  // Of every kLanesAtOnce lanes those from `begin` to `end`, which have as many elements each.
+  // Of every kLanesAtOnce lanes those from `begin` to `end`, all of which have a first element in
+  // the same groups, or none of which has.
   auto emit_lanes = [&](int64_t begin, int64_t end) {
     e.loop(e.i64(begin), e.i64(end), [&](Value lane) {
       auto state_of = [&](int64_t group) {
         Values state;
         for (int64_t at = group * kLanesAtOnce; at + begin < count; at += order) {
           Coordinate element(e.add(e.add(start, lane), e.i64(at)));
-          state = state.empty() ? combiner.first(element) : combiner.step(state, element);
+          auto step = [&] { return combiner.step(state, element); };
+          if (state.empty())
+            state = combiner.first(element);
+          else if (at + end <= count)
+            state = step();
+          else
+            state = e.choose(compare(mlir::arith::CmpIPredicate::slt, lane, e.i64(count - at), e),
+                             step, [&] { return state; });
         }
         return state;
       };
       memory.store(lane, emit_halves(order / kLanesAtOnce, state_of, combiner));
     });
   };
-  const int64_t rest = count % kLanesAtOnce;
-  emit_lanes(0, rest);
-  emit_lanes(rest, kLanesAtOnce);
+  if (count >= order) {
+    emit_lanes(0, kLanesAtOnce);
+  } else {
+    const int64_t rest = count % kLanesAtOnce;
+    emit_lanes(0, rest);
+    emit_lanes(rest, std::min(count, kLanesAtOnce));
+  }
   return emit_halves(
-      kLanesAtOnce, [&](int64_t lane) { return memory.load(e.i64(lane)); }, combiner);
+      kLanesAtOnce,
+      [&](int64_t lane) { return lane < count ? memory.load(e.i64(lane)) : Values(); }, combiner);
 }
 
 /// One chunk of `count` >= 1 elements from `start`.
@@ -326,9 +339,8 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
     return combiner.fits_chunk ? lanes.emit_short() : lanes.emit();
   }
 
-  if (auto known = constant_of(count); known && *known >= kLanesAtOnce &&
-                                       *known <= kMostRowsKnown * order.lanes &&
-                                       order.lanes % kLanesAtOnce == 0)
+  if (auto known = constant_of(count);
+      known && *known <= kMostRowsKnown * order.lanes && order.lanes % kLanesAtOnce == 0)
     return emit_known(order.lanes, start, *known, lanes, combiner, e);
   Value lane_count = smaller(count, e.i64(order.lanes), e);
   e.loop(e.i64(0), lane_count,

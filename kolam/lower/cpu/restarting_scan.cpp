@@ -14,7 +14,8 @@ class Parts {
 public:
   Parts(ir::ScanOp op, unsigned starts, int lanes, Emission& e)
       : op_(op), starts_(op.getXs()[starts]), lanes_(lanes), e_(e),
-        steps_(op, {}, e, /*lanes_differ=*/true), cuts_(e.scratch(DType::i64, lanes + 1)), firsts_(e.scratch(DType::i64, lanes)) {}
+        steps_(op, {}, e, /*lanes_differ=*/true), cuts_(e.scratch(DType::i64, lanes + 1)),
+        firsts_(e.scratch(DType::i64, lanes)) {}
 
   void emit() {
     Value whole = e_.mul(count_squares(), e_.i64(lanes_));
