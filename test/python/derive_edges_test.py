@@ -182,6 +182,28 @@ def test_running_extremes_of_equals_halve_step_by_step():
     assert gradient(lambda x: ko.sum(ko.cumulative_min(x)), [2.0, 1.0, 1.0, 3.0]).tolist() == [1, 2, 1, 0]
 
 
+@pytest.mark.parametrize(("update", "values", "expected"), [
+    ("max", ([4.0], [4.0, 4.0]), ([1], [0, 0])),
+    ("max", ([4.0], [5.0, 5.0]), ([0], [1, 0])),
+    ("max", ([4.0], [5.0, 6.0]), ([0], [0, 1])),
+    ("min", ([4.0], [4.0, 4.0]), ([1], [0, 0])),
+    ("min", ([4.0], [3.0, 3.0]), ([0], [1, 0])),
+    ("max", ([4.0], [NAN, 5.0]), ([0], [0, 0])),
+    ("min", ([NAN], [1.0, 5.0]), ([0], [0, 0])),
+])  # fmt: skip
+def test_the_holder_of_an_extreme_at_places_gets_all(update, values, expected):
+    def f(a, b):
+        return ko.sum(getattr(a.at[np.array([0, 0])], update)(b))
+
+    for backend in ("cpu", "interpret"):
+        found = ko.jit(ko.grad(f, argnums=(0, 1)), backend=backend)(*map(np.array, values))
+        assert [np.asarray(g).tolist() for g in found] == list(expected)
+    if not np.isnan(np.concatenate(values)).any():  # NaN, which kMax does not spread, apart
+        combiner = {"max": "kMax", "min": "kMin"}[update]
+        scattered = lambda a, b: ko.sum(ko.scatter(a, b[:, None], np.array([[0], [0]]), (0,), combiner))  # noqa: E731
+        assert [np.asarray(g).tolist() for g in ko.grad(scattered, argnums=(0, 1))(*map(np.array, values))] == list(expected)
+
+
 @pytest.mark.parametrize("approximate", ["none", "tanh"])
 def test_gelu_of_narrow_floats_is_computed_wide(approximate):
     """The derivative in float32, rounded once: half a unit of bfloat16 at most."""
