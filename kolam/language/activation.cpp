@@ -1,6 +1,7 @@
 // Composes activation functions.
 #include "kolam/language/activation.h"
 
+#include "kolam/language/broadcast.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/formula.h"
 
@@ -77,8 +78,20 @@ Value clip(Builder& b, Value x, Value lower, Value upper) {
     return upper ? elementwise(b, Fn::minimum, {x, upper}) : x;
   };
   const DType dtype = ir::dtype_of(x);
-  if (!is_float(dtype))
+  if (!is_float(dtype) || !KeepComposites::keeps())
     return within(x, lower, upper);
+  // Of one rank, as instances of vmap stand in front of some; numbers are those of all instances.
+  std::vector<Shape> shapes;
+  for (Value value : {x, lower, upper})
+    if (value)
+      shapes.push_back(ir::shape_of(value));
+  const Shape shape = broadcast_shapes(b, shapes);
+  auto is_number = [](Value value) {
+    return ir::rank_of(value) == 0 && value.getDefiningOp<ir::ConstantOp>();
+  };
+  for (Value* value : {&x, &lower, &upper})
+    if (*value && !is_number(*value))
+      *value = broadcast_to(b, *value, shape);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Values operands{x, lower ? lower : weak_constant(b, -kInfinity, dtype),
                   upper ? upper : weak_constant(b, kInfinity, dtype)};

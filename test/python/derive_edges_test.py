@@ -204,6 +204,20 @@ def test_the_holder_of_an_extreme_at_places_gets_all(update, values, expected):
         assert [np.asarray(g).tolist() for g in ko.grad(scattered, argnums=(0, 1))(*map(np.array, values))] == list(expected)
 
 
+@pytest.mark.parametrize("bounds", [(1, None), (None, 1), (1, 9), (-9, 1)])
+def test_clip_to_bounds_of_more_dims_than_instances_have(bounds):
+    """Instances of vmap stand in front of the dims of x, not beside those of its bounds."""
+    place = bounds.index(1)
+    limits = np.array([0.0, 1.0, 2.0])
+    given = [limits if bound == 1 else bound for bound in bounds]
+    for x in (np.array([0.5, 1.5]), np.array([0.5, 1.5, 1.7])):
+        found = ko.grad(lambda x: ko.sum(ko.vmap(lambda x: ko.clip(x, *given))(x)))(x)
+        side = x[:, None] >= limits if place == 0 else x[:, None] <= limits
+        assert found.tolist() == side.sum(axis=1).tolist()
+    shared = ko.grad(lambda low: ko.sum(ko.vmap(lambda low: ko.clip(limits, low, None))(low)))(np.array([0.5, 1.5]))
+    assert shared.tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("approximate", ["none", "tanh"])
 def test_gelu_of_narrow_floats_is_computed_wide(approximate):
     """The derivative in float32, rounded once: half a unit of bfloat16 at most."""
