@@ -204,6 +204,18 @@ def test_the_holder_of_an_extreme_at_places_gets_all(update, values, expected):
         assert [np.asarray(g).tolist() for g in ko.grad(scattered, argnums=(0, 1))(*map(np.array, values))] == list(expected)
 
 
+@pytest.mark.parametrize("index", [0, slice(0, 1), np.array([True])])
+@pytest.mark.parametrize(("x", "v", "expected"), [(4.0, 4.0, (1, 0)), (4.0, 5.0, (0, 1)), (5.0, 4.0, (1, 0)), (NAN, 4.0, (0, 0))])
+def test_the_holder_of_an_extreme_at_one_place_gets_all(index, x, v, expected):
+    for update, sign in (("max", 1.0), ("min", -1.0)):
+        f = lambda a, b: ko.sum(getattr(a.at[index], update)(b))  # noqa: B023, E731
+        first, second = ko.grad(f, argnums=(0, 1))(np.array([sign * x]), np.array(sign * v))
+        assert (first.tolist(), second.item()) == ([expected[0]], expected[1])
+        each = ko.vmap(f, in_axes=(None, 0))
+        first, second = ko.grad(lambda a, b: ko.sum(each(a, b)), argnums=(0, 1))(np.array([sign * x]), np.full(2, sign * v))  # noqa: B023
+        assert (first.tolist(), second.tolist()) == ([2 * expected[0]], [expected[1]] * 2)
+
+
 @pytest.mark.parametrize("bounds", [(1, None), (None, 1), (1, 9), (-9, 1)])
 def test_clip_to_bounds_of_more_dims_than_instances_have(bounds):
     """Instances of vmap stand in front of the dims of x, not beside those of its bounds."""
