@@ -1,9 +1,11 @@
 // Composes activation functions.
 #include "kolam/language/activation.h"
 
+#include "kolam/language/broadcast.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/formula.h"
 
+#include <limits>
 #include <numbers>
 
 namespace kolam::language {
@@ -70,16 +72,31 @@ Value clip(Builder& b, Value x, Value lower, Value upper) {
   for (Value bound : {lower, upper})
     if (bound)
       x = cast(b, x, promote(ir::dtype_of(x), ir::dtype_of(bound)));
-  if (!lower || !upper) {
+  auto within = [&](Value x, Value lower, Value upper) {
     if (lower)
       x = elementwise(b, Fn::maximum, {x, lower});
-    if (upper)
-      x = elementwise(b, Fn::minimum, {x, upper});
-    return x;
-  }
-  return composite(b, "clip", {x, lower, upper}, {}, [&](const Values& own) {
-    Value above = elementwise(b, Fn::maximum, {own[0], own[1]});
-    return elementwise(b, Fn::minimum, {above, own[2]});
+    return upper ? elementwise(b, Fn::minimum, {x, upper}) : x;
+  };
+  const DType dtype = ir::dtype_of(x);
+  if (!is_float(dtype) || !KeepComposites::keeps())
+    return within(x, lower, upper);
+  // Of one rank, as instances of vmap stand in front of some; numbers are those of all instances.
+  std::vector<Shape> shapes;
+  for (Value value : {x, lower, upper})
+    if (value)
+      shapes.push_back(ir::shape_of(value));
+  const Shape shape = broadcast_shapes(b, shapes);
+  auto is_number = [](Value value) {
+    return ir::rank_of(value) == 0 && value.getDefiningOp<ir::ConstantOp>();
+  };
+  for (Value* value : {&x, &lower, &upper})
+    if (*value && !is_number(*value))
+      *value = broadcast_to(b, *value, shape);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Values operands{x, lower ? lower : weak_constant(b, -kInfinity, dtype),
+                  upper ? upper : weak_constant(b, kInfinity, dtype)};
+  return composite(b, "clip", operands, {}, [&](const Values& own) {
+    return within(own[0], lower ? own[1] : Value(), upper ? own[2] : Value());
   });
 }
 

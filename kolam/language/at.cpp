@@ -3,6 +3,7 @@
 
 #include "kolam/language/at_region.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
@@ -102,6 +103,16 @@ Value combined(Builder& b, Value cells, Value value, Update update) {
   return elementwise(b, function_of(update, ir::dtype_of(cells)), {cells, value});
 }
 
+/// `combined` of elements that no scatter combines. Whoever holds an extreme gets all of its
+/// derivative, as of a scatter.
+Value combined_in_place(Builder& b, Value cells, Value value, Update update) {
+  const bool is_extreme = update == Update::min || update == Update::max;
+  if (!is_extreme || !is_float(ir::dtype_of(cells)))
+    return combined(b, cells, value, update);
+  return composite(b, "extreme_at", {cells, value}, {},
+                   [&](const Values& own) { return combined(b, own[0], own[1], update); });
+}
+
 std::string_view scatter_mode(Outside outside) {
   return outside == Outside::clip ? "clip" : outside == Outside::promise ? "promise" : "drop";
 }
@@ -135,7 +146,7 @@ ScatterSpec spec_of(const IndexRegion& region, Outside outside) {
 /// The box of a region that is one, and writing it back.
 Value update_box(Builder& b, Value x, const IndexRegion& region, Value updates, Update update) {
   if (update != Update::set)
-    updates = combined(b, slice(b, x, region.boxes), updates, update);
+    updates = combined_in_place(b, slice(b, x, region.boxes), updates, update);
   if (region.dims.empty())
     return updates;
   Values starts;
@@ -210,7 +221,7 @@ Value update_masked(Builder& b, Value x, const std::vector<IndexItem>& items, Va
   }
   value = broadcast_to(b, value, shape);
   return elementwise(b, Fn::where,
-                     {broadcast_to(b, mask, shape), combined(b, x, value, update), x});
+                     {broadcast_to(b, mask, shape), combined_in_place(b, x, value, update), x});
 }
 
 /// The value that a place outside gives.

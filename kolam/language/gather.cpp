@@ -20,7 +20,7 @@ Value gather(Builder& b, Value x, Value start_indices, const GatherSpec& spec) {
   Shape operand = ir::shape_of(operands[0]), indices = ir::shape_of(operands[1]);
   require_lengths(b, operand, windows, "gather_lengths");
   if (mode == "check")
-    require_inside(b, operand, operands[1], windows);
+    require_inside(b, operand, operands[1], windows, CallScope::current_function());
 
   Shape result(indices.begin(), indices.end() - 1);
   Shape window(operand.begin() + spec.batched_dims, operand.end());

@@ -55,6 +55,13 @@ Value limited(Builder& b, Value x, double lower, double upper) {
   return f.apply(Fn::minimum, f.apply(Fn::maximum, x, lower), upper);
 }
 
+Value hard_tanh(Builder& b, Value x, double lower, double upper) {
+  if (!is_float(ir::dtype_of(x)))
+    x = cast(b, x, DType::f32);
+  Formula f{b};
+  return clip(b, x, f.number(lower, x), f.number(upper, x));
+}
+
 Value hard_sigmoid(Builder& b, Value x) {
   return in_wide_float(b, x, [&](Formula& f, Value x) {
     return f.apply(Fn::divide, limited(b, f.add(3, x), 0, 6), 6.0);

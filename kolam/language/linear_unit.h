@@ -16,6 +16,9 @@ Value leaky_relu(Builder& b, Value x, double slope);
 Value prelu(Builder& b, Value x, Value weight);
 /// min(max(x, lower), upper) in x's own dtype.
 Value limited(Builder& b, Value x, double lower, double upper);
+/// `clip` to numbers, as floats: at the bounds the derivative is 1, where that of `limited` is
+/// half.
+Value hard_tanh(Builder& b, Value x, double lower, double upper);
 /// limited(x + 3, 0, 6) / 6
 Value hard_sigmoid(Builder& b, Value x);
 /// x hard_sigmoid(x)

@@ -101,7 +101,7 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
     require_lengths(b, operand, windows, "update",
                     spec.fits_where_any ? min(points, 1) : Extent(1));
   if (mode == "check")
-    require_inside(b, operand, start_indices, windows);
+    require_inside(b, operand, start_indices, windows, CallScope::current_function());
   if (mode == "wrap") { // single elements, none of which is outside
     Shape extents;
     for (int64_t dim : windows.dims)

@@ -10,11 +10,18 @@
 namespace kolam::language {
 namespace {
 
-/// `product`, or 0 where x is 0 and y no NaN.
-Value unless_zero(Formula& f, Value x, Value y, Value product) {
+/// x log(y), or 0 where x is 0 and y no NaN: there too the derivative to x is the log where that is
+/// finite, else 0. `log` is Fn::log, or Fn::log1p.
+Value times_log(Formula& f, Value x, Value y, Fn log) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto both = [&](Value left, Value right) { return f.apply(Fn::logical_and, left, right); };
+  Value is_zero = f.apply(Fn::equal, x, 0.0);
   Value is_number = f.apply(Fn::logical_not, f.apply(Fn::isnan, y));
-  Value vanishes = f.apply(Fn::logical_and, f.apply(Fn::equal, x, 0.0), is_number);
-  return f.choose(vanishes, 0.0, product);
+  Value is_inside =
+      both(f.apply(Fn::greater, y, log == Fn::log ? 0.0 : -1.0), f.apply(Fn::less, y, kInfinity));
+  Value product = f.apply(Fn::multiply, x, f.apply(log, y));
+  Value vanished = f.choose(is_inside, f.add(0, product), f.number(0, x)); // 0 + -0 is 0
+  return f.choose(both(is_zero, is_number), vanished, product);
 }
 
 /// c[0] + c[1] x + c[2] x^2 + ...
@@ -71,15 +78,13 @@ Value digamma_above_zero(Formula& f, Value x) {
 } // namespace
 
 Value xlogy(Builder& b, Value x, Value y) {
-  return in_wide_floats(b, x, y, [](Formula& f, Value x, Value y) {
-    return unless_zero(f, x, y, f.apply(Fn::multiply, x, f.apply(Fn::log, y)));
-  });
+  return in_wide_floats(b, x, y,
+                        [](Formula& f, Value x, Value y) { return times_log(f, x, y, Fn::log); });
 }
 
 Value xlog1py(Builder& b, Value x, Value y) {
-  return in_wide_floats(b, x, y, [](Formula& f, Value x, Value y) {
-    return unless_zero(f, x, y, f.apply(Fn::multiply, x, f.apply(Fn::log1p, y)));
-  });
+  return in_wide_floats(b, x, y,
+                        [](Formula& f, Value x, Value y) { return times_log(f, x, y, Fn::log1p); });
 }
 
 Value logaddexp2(Builder& b, Value x, Value y) {
@@ -104,8 +109,14 @@ Value heaviside(Builder& b, Value x, Value at_zero) {
 Value sinc(Builder& b, Value x) {
   return in_wide_float(b, x, [](Formula& f, Value x) {
     Value angle = f.multiply(std::numbers::pi, x);
-    Value quotient = f.apply(Fn::divide, f.apply(Fn::sin, angle), angle);
-    return f.choose(f.apply(Fn::equal, x, 0.0), 1.0, quotient);
+    // Near 0 the series, whose derivatives are right at 0 and do not cancel.
+    Value z = f.apply(Fn::square, angle), is_near = f.apply(Fn::less, z, 1.0 / 16);
+    Value far = f.choose(is_near, 1.0, angle); // so that no derivative divides by 0
+    Value quotient = f.apply(Fn::divide, f.apply(Fn::sin, far), far);
+    Value series = polynomial(
+        f, z,
+        {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800});
+    return f.choose(is_near, series, quotient);
   });
 }
 

@@ -75,7 +75,8 @@ void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
   }
 }
 
-void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows) {
+void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows,
+                    std::string_view function) {
   Value inside;
   for (auto [column, dim] : llvm::enumerate(windows.dims)) {
     Value start = index_column(b, indices, static_cast<int64_t>(column));
@@ -87,7 +88,8 @@ void require_inside(Builder& b, const Shape& operand, Value indices, const Windo
   }
   if (inside)
     check(b, inside, "index-out-of-range",
-          "argument 'start_indices': expected every window inside the operand " +
+          (function.empty() ? "" : std::string(function) + ": ") +
+              "argument 'start_indices': expected every window inside the operand " +
               to_string(operand) + ", but got one outside");
 }
 

@@ -26,8 +26,9 @@ void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
                      std::string_view argument, const Extent& some = 1);
 
 /// Stops the program with `[index-out-of-range]` at the lowest batch whose window is not wholly
-/// inside.
-void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows);
+/// inside, in the name of `function` where one is given.
+void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows,
+                    std::string_view function = {});
 
 /// Where the single elements of windows lie: indices [k..., n..., D] become
 /// [k..., n..., lengths..., D], i64. With `modulo`, an extent for each column, each place is taken

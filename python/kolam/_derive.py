@@ -67,7 +67,7 @@ def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="v
             value, aux = _with_aux(fun(*whole, **named), has_aux, _name)
             arrays, rebuild = split(aux)
             kept.append(rebuild)
-            return [_scalar(value, _name), *arrays]
+            return [_scalar(value, has_aux, _name), *arrays]
 
         results, gradients = _kolam._gradients(_name, body, floats, limit)
         gradients = iter(gradients)
@@ -343,15 +343,19 @@ def _require_float_result(value, name):
         raise KolamTypeError.make(name, "not-differentiable", f"result: expected floats, but got {found}")
 
 
-def _scalar(value, name):
-    if not hasattr(value, "shape") and isinstance(value, float):
+def _scalar(value, has_aux, name):
+    if _is_scalar(value):
         return as_array(value)
-    if hasattr(value, "shape") and value.shape == () and as_array(value).dtype.kind == "float":
-        return as_array(value)
-    raise KolamValueError.make(
-        name, "not-scalar",
-        f"result of the function: expected a scalar of floats, but got {described(value)}; vjp takes a cotangent, jacrev gives the Jacobian",
-    )  # fmt: skip
+    hint = "vjp takes a cotangent, jacrev gives the Jacobian"
+    if isinstance(value, tuple | list) and value and _is_scalar(value[0]) and not has_aux:
+        hint = "has_aux=True takes a pair, the scalar and what else the function gives"
+    raise KolamValueError.make(name, "not-scalar", f"result of the function: expected a scalar of floats, but got {described(value)}; {hint}")
+
+
+def _is_scalar(value):
+    if not hasattr(value, "shape"):
+        return isinstance(value, float)
+    return value.shape == () and as_array(value).dtype.kind == "float"
 
 
 def _numbers(argnums, name, option="argnums"):

@@ -2,7 +2,7 @@
 
 from kolam import _kolam
 from kolam._control import map as map_one_by_one
-from kolam._derive import _chosen, _key, _numbers, _with_aux, linearize, vjp
+from kolam._derive import _chosen, _key, _numbers, _require_floats, _with_aux, linearize, vjp
 from kolam._pytree import flatten, leaf_paths, unflatten
 from kolam._tangents import described
 from kolam._transformed import Transformed, as_array, is_float, is_list, require_function, transformed
@@ -18,7 +18,7 @@ def jacfwd(fun, argnums=0, has_aux=False, chunk=None):
     [[2.0, 0.0], [0.0, 4.0]]
 
     J[i, j] = d y[i] / d x[j]: the result's dims first, then the argument's. Of pytrees it is the result's structure, with the
-    argument's in place of each leaf. `chunk` columns are computed at a time; all without. Throws as `jvp`.
+    argument's in place of each leaf, None for those of integers and booleans. `chunk` columns are computed at a time; all without. Throws as `jvp`.
     """
     return _jacobian(fun, argnums, has_aux, chunk, "jacfwd", _columns)
 
@@ -59,16 +59,18 @@ def _jacobian(fun, argnums, has_aux, chunk, name, make):
 
     def inline(*args, **named):
         chosen = _chosen(args, numbers, name)
+        _require_floats(chosen, argnums, numbers, name)
         if not isinstance(argnums, tuple | list):
             chosen = chosen[0]
-        leaves = _arrays(name, chosen, "argument")
+        flatten(chosen, leaves := [])
+        _require_arrays(name, chosen, "argument", lambda leaf: not is_list(leaf))
 
         def of_chosen(part):
             whole = list(args)
             for number, value in zip(numbers, part if isinstance(argnums, tuple | list) else (part,), strict=True):
                 whole[number] = value
             result = fun(*whole, **named)
-            _arrays(name, _with_aux(result, has_aux, name)[0], "result")
+            _require_arrays(name, _with_aux(result, has_aux, name)[0], "result", lambda leaf: is_float(leaf) and not is_list(leaf))
             return result
 
         return make(of_chosen, chosen, leaves, has_aux, chunk)
@@ -77,14 +79,13 @@ def _jacobian(fun, argnums, has_aux, chunk, name, make):
     return transformed(fun, key, lambda: Transformed(fun, inline))
 
 
-def _arrays(name, tree, what):
-    """The leaves of what has dims in a Jacobian: arrays of floats."""
+def _require_arrays(name, tree, what, fits):
+    """Throws unless each leaf fits what has dims in a Jacobian."""
     structure = flatten(tree, leaves := [])
     for leaf, path in zip(leaves, leaf_paths(structure, what), strict=True):
-        if not is_float(leaf) or is_list(leaf):
+        if not fits(leaf):
             kind = "arrays of floats, as a list has no dims" if is_list(leaf) else "floats"
             raise KolamTypeError.make(name, "not-differentiable", f"{path}: expected {kind}, but got {described(leaf)}")
-    return leaves
 
 
 def _each(function, basis, chunk):
@@ -100,15 +101,26 @@ def _basis(leaf):
     return _kolam.reshape(_kolam.eye(count, dtype=leaf.dtype), (count, *leaf.shape))
 
 
+def _in_place(structure, leaves, blocks):
+    """The blocks of the leaves of floats; None of the others."""
+    blocks = iter(blocks)
+    return unflatten(structure, iter([next(blocks) if is_float(leaf) else None for leaf in leaves]))
+
+
 def _columns(function, chosen, leaves, has_aux, chunk):
     value, push, *aux = linearize(function, chosen, has_aux=has_aux)
     arguments, results = flatten(chosen, []), flatten(value, outputs := [])
     blocks = []  # by argument leaf, then result leaf
-    arrays = [as_array(leaf) for leaf in leaves]
-    for place, leaf in enumerate(arrays):
+    arrays = [as_array(leaf) if is_float(leaf) else None for leaf in leaves]
+    places = [place for place, leaf in enumerate(arrays) if leaf is not None]
+    for place in places:
+        leaf = arrays[place]
 
         def column(direction, place=place):
-            tangents = [direction if other == place else _kolam.zeros(array.shape, dtype=array.dtype) for other, array in enumerate(arrays)]
+            tangents = [
+                direction if other == place else None if array is None else _kolam.zeros(array.shape, dtype=array.dtype)
+                for other, array in enumerate(arrays)
+            ]
             flatten(push(unflatten(arguments, iter(tangents))), found := [])
             return found
 
@@ -116,7 +128,7 @@ def _columns(function, chosen, leaves, has_aux, chunk):
         blocks.append(
             [_kolam.reshape(_kolam.moveaxis(block, 0, -1), (*output.shape, *leaf.shape)) for block, output in zip(columns, outputs, strict=True)]
         )
-    jacobian = unflatten(results, iter([unflatten(arguments, iter(blocks[place][row] for place in range(len(arrays)))) for row in range(len(outputs))]))
+    jacobian = unflatten(results, iter([_in_place(arguments, leaves, [block[row] for block in blocks]) for row in range(len(outputs))]))
     return (jacobian, *aux) if has_aux else jacobian
 
 
@@ -132,8 +144,8 @@ def _rows(function, chosen, leaves, has_aux, chunk):
             return gradients
 
         rows = _each(row, _basis(as_array(output)), chunk)
-        found.append(
-            unflatten(arguments, iter([_kolam.reshape(block, (*output.shape, *as_array(leaf).shape)) for block, leaf in zip(rows, leaves, strict=True)]))
-        )
+        shapes = [as_array(leaf).shape for leaf in leaves if is_float(leaf)]
+        blocks = [_kolam.reshape(block, (*output.shape, *shape)) for block, shape in zip(rows, shapes, strict=True)]
+        found.append(_in_place(arguments, leaves, blocks))
     jacobian = unflatten(results, iter(found))
     return (jacobian, *aux) if has_aux else jacobian

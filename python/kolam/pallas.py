@@ -639,8 +639,8 @@ def pallas_call(
     `in_specs` and `out_specs` have a BlockSpec for each input and result; without one a Ref is of the whole array.
     `input_output_aliases` maps the number of an input to that of the result that is its memory. `dimension_semantics` are
     "parallel" or "arbitrary" for each axis, the user's claim. With `interpret`, True or an `InterpretParams`, the
-    interpreter runs the kernel. `cost_estimate` is what `estimate_cost` counts for the call. `debug`, `compiler_params` and
-    `metadata` are hints of other targets and change nothing.
+    interpreter runs the kernel, save in a function that is differentiated. `cost_estimate` is what `estimate_cost` counts for the
+    call. `debug`, `compiler_params` and `metadata` are hints of other targets and change nothing.
 
     With `checks` the run fails where a block or an element lies outside. The interpreter also finds results, indices and
     branches that depend on what nobody has written, or on a tail without `pad`, and elements that points along "parallel"

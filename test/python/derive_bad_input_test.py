@@ -235,6 +235,20 @@ def test_errors_of_the_function_come_through():
     assert info.value.slug == "traced-value"
 
 
+def test_jacobians_of_trees_with_integers():
+    """Integers and booleans have None, as in a gradient."""
+    tree = {"f": np.array([1.0, 2.0]), "i": np.arange(2)}
+    f = lambda tree: tree["f"] ** 2 * tree["i"]  # noqa: E731
+    for jacobian in (ko.jacrev, ko.jacfwd):
+        for chunk in (None, 1):
+            found = jacobian(f, chunk=chunk)(tree)
+            assert found["i"] is None and found["f"].tolist() == [[0, 0], [0, 4]]
+    second = ko.hessian(lambda tree: ko.sum(f(tree)))(tree)
+    assert second["i"] is None and second["f"]["i"] is None and second["f"]["f"].tolist() == [[0, 0], [0, 2]]
+    first, other = ko.jit(ko.jacrev(lambda x, tree: x * tree["a"], argnums=(0, 1)))(X[:2], {"a": X[:2], "b": True})
+    assert first.tolist() == other["a"].tolist() == np.diag(X[:2]).tolist() and other["b"] is None
+
+
 def test_arrays_without_elements():
     empty = np.zeros(0, np.float32)
     assert ko.jacrev(ko.sin)(empty).shape == ko.jacfwd(ko.sin)(empty).shape == (0, 0)

@@ -306,3 +306,19 @@ def test_a_rule_that_clips_has_reverse_mode_alone():
     np.testing.assert_allclose(np.asarray(ko.vmap(ko.grad(f))(np.stack([x, x + 1])))[1], np.clip(np.cos(x + 1), -0.5, 0.5))
     with pytest.raises(ko.errors.KolamError, match="not-linear"):
         ko.jvp(clipped, (x,), (x,))
+
+
+def test_rules_that_call_a_host_function_have_reverse_mode_alone():
+    """Reverse mode runs `bwd` and differentiates nothing of it; forward mode would need its transpose."""
+
+    def twice(a):
+        return ko.opaque_call(lambda a: np.asarray(a) * 2, [a], ((3,), ko.float64))
+
+    f = ko.custom_vjp(twice)
+    f.defvjp(lambda x: (twice(x), None), lambda residual, v: (twice(v),))
+    x = np.array([1.0, 2.0, -1.0])
+    assert ko.grad(lambda x: ko.sum(f(x)))(x).tolist() == [2, 2, 2]
+    assert ko.jit(ko.grad(lambda x: ko.sum(f(x) * x)))(x).tolist() == [4, 8, -4]
+    assert ko.vjp(f, x)[1](x)[0].tolist() == [2, 4, -2]
+    with pytest.raises(ko.errors.KolamError, match="not-differentiable.*forward mode of a custom_vjp function"):
+        ko.jvp(f, (x,), (x,))

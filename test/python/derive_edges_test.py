@@ -95,6 +95,24 @@ ROWS = {
     "clip below": (ko.clip, [-3.0, -1.0, 1.0], [0, 1, 0]),
     "clip above": (ko.clip, [3.0, -1.0, 1.0], [0, 0, 1]),
     "clip between crossed bounds": (ko.clip, [0.0, 1.0, -1.0], [0, 0, 1]),
+    "clip at its lower bound alone": (lambda x: ko.clip(x, 0.0, None), [0.0], [1]),
+    "clip at its upper bound alone": (lambda x: ko.clip(x, None, 1.0), [1.0], [1]),
+    "clip to one bound below": (lambda x, low: ko.clip(x, low, None), [-1.0, 0.0], [0, 1]),
+    "clip to one bound above": (lambda x, high: ko.clip(x, None, high), [2.0, 1.0], [0, 1]),
+    "clip within one bound": (lambda x, high: ko.clip(x, None, high), [-INF, 1.0], [1, 0]),
+    "hard_tanh at its bounds": (lambda x, y: ko.hard_tanh(x) + ko.hard_tanh(y), [-1.0, 1.0], [1, 1]),
+    "relu6 at its bounds": (lambda x, y: ko.relu6(x) + ko.relu6(y), [0.0, 6.0], [HALF, HALF]),
+    "xlogy at 0": (ko.xlogy, [0.0, 2.0], [math.log(2), 0]),
+    "xlogy of -0": (ko.xlogy, [-0.0, 0.5], [math.log(0.5), -0.0]),
+    "xlogy of zeros": (ko.xlogy, [0.0, 0.0], [0, 0]),
+    "xlogy at 0 of a negative": (ko.xlogy, [0.0, -1.0], [0, 0]),
+    "xlogy at 0 of infinity": (ko.xlogy, [0.0, INF], [0, 0]),
+    "xlog1py at 0": (ko.xlog1py, [0.0, 2.0], [math.log(3), 0]),
+    "xlog1py at 0 of -1": (ko.xlog1py, [0.0, -1.0], [0, 0]),
+    "sinc at 0": (ko.sinc, [0.0], [0]),
+    "sinc at 0 twice": (ko.grad(ko.sinc), [0.0], [-(math.pi**2) / 3]),
+    "sinc at 0 four times": (ko.grad(ko.grad(ko.grad(ko.sinc))), [0.0], [math.pi**4 / 5]),
+    "sinc near 0 twice": (ko.grad(ko.sinc), [1e-9], [-(math.pi**2) / 3]),
     "sigmoid far below": (ko.sigmoid, [-1000.0], [0]),
     "sigmoid far above": (ko.sigmoid, [1000.0], [0]),
     "sigmoid at -infinity": (ko.sigmoid, [-INF], [0]),
@@ -162,6 +180,54 @@ def test_running_extremes_of_equals_halve_step_by_step():
     assert gradient(lambda x: ko.cumulative_max(x)[-1], [3.0, 3.0, 1.0]).tolist() == [HALF, HALF, 0]
     assert gradient(lambda x: ko.cumulative_max(x)[-1], [3.0, 3.0, 3.0]).tolist() == [0.25, 0.25, HALF]
     assert gradient(lambda x: ko.sum(ko.cumulative_min(x)), [2.0, 1.0, 1.0, 3.0]).tolist() == [1, 2, 1, 0]
+
+
+@pytest.mark.parametrize(("update", "values", "expected"), [
+    ("max", ([4.0], [4.0, 4.0]), ([1], [0, 0])),
+    ("max", ([4.0], [5.0, 5.0]), ([0], [1, 0])),
+    ("max", ([4.0], [5.0, 6.0]), ([0], [0, 1])),
+    ("min", ([4.0], [4.0, 4.0]), ([1], [0, 0])),
+    ("min", ([4.0], [3.0, 3.0]), ([0], [1, 0])),
+    ("max", ([4.0], [NAN, 5.0]), ([0], [0, 0])),
+    ("min", ([NAN], [1.0, 5.0]), ([0], [0, 0])),
+])  # fmt: skip
+def test_the_holder_of_an_extreme_at_places_gets_all(update, values, expected):
+    def f(a, b):
+        return ko.sum(getattr(a.at[np.array([0, 0])], update)(b))
+
+    for backend in ("cpu", "interpret"):
+        found = ko.jit(ko.grad(f, argnums=(0, 1)), backend=backend)(*map(np.array, values))
+        assert [np.asarray(g).tolist() for g in found] == list(expected)
+    if not np.isnan(np.concatenate(values)).any():  # NaN, which kMax does not spread, apart
+        combiner = {"max": "kMax", "min": "kMin"}[update]
+        scattered = lambda a, b: ko.sum(ko.scatter(a, b[:, None], np.array([[0], [0]]), (0,), combiner))  # noqa: E731
+        assert [np.asarray(g).tolist() for g in ko.grad(scattered, argnums=(0, 1))(*map(np.array, values))] == list(expected)
+
+
+@pytest.mark.parametrize("index", [0, slice(0, 1), np.array([True])])
+@pytest.mark.parametrize(("x", "v", "expected"), [(4.0, 4.0, (1, 0)), (4.0, 5.0, (0, 1)), (5.0, 4.0, (1, 0)), (NAN, 4.0, (0, 0))])
+def test_the_holder_of_an_extreme_at_one_place_gets_all(index, x, v, expected):
+    for update, sign in (("max", 1.0), ("min", -1.0)):
+        f = lambda a, b: ko.sum(getattr(a.at[index], update)(b))  # noqa: B023, E731
+        first, second = ko.grad(f, argnums=(0, 1))(np.array([sign * x]), np.array(sign * v))
+        assert (first.tolist(), second.item()) == ([expected[0]], expected[1])
+        each = ko.vmap(f, in_axes=(None, 0))
+        first, second = ko.grad(lambda a, b: ko.sum(each(a, b)), argnums=(0, 1))(np.array([sign * x]), np.full(2, sign * v))  # noqa: B023
+        assert (first.tolist(), second.tolist()) == ([2 * expected[0]], [expected[1]] * 2)
+
+
+@pytest.mark.parametrize("bounds", [(1, None), (None, 1), (1, 9), (-9, 1)])
+def test_clip_to_bounds_of_more_dims_than_instances_have(bounds):
+    """Instances of vmap stand in front of the dims of x, not beside those of its bounds."""
+    place = bounds.index(1)
+    limits = np.array([0.0, 1.0, 2.0])
+    given = [limits if bound == 1 else bound for bound in bounds]
+    for x in (np.array([0.5, 1.5]), np.array([0.5, 1.5, 1.7])):
+        found = ko.grad(lambda x: ko.sum(ko.vmap(lambda x: ko.clip(x, *given))(x)))(x)
+        side = x[:, None] >= limits if place == 0 else x[:, None] <= limits
+        assert found.tolist() == side.sum(axis=1).tolist()
+    shared = ko.grad(lambda low: ko.sum(ko.vmap(lambda low: ko.clip(limits, low, None))(low)))(np.array([0.5, 1.5]))
+    assert shared.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("approximate", ["none", "tanh"])

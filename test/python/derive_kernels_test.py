@@ -230,6 +230,18 @@ def test_instances_have_the_bits_of_single_calls(name):
     assert_same_bits(ko.jit(ko.vmap(gradient))(*stacked), expected, "native")
 
 
+def test_an_interpreted_kernel_is_differentiated_as_any():
+    def squares(x, **options):
+        return pl.pallas_call(lambda x, o: o.set(x[...] * x[...]), ko.ShapeDtypeStruct((3,), ko.float64), **options)(x)
+
+    x = np.array([1.0, 2.0, 3.0])
+    for interpret in (True, pl.InterpretParams(order="random", random_seed=3)):
+        f = lambda x: squares(x, interpret=interpret)  # noqa: B023, E731
+        assert ko.grad(lambda x: ko.sum(f(x)))(x).tolist() == [2, 4, 6]  # noqa: B023
+        assert [found.tolist() for found in ko.jvp(f, (x,), (x,))] == [[1, 4, 9], [2, 8, 18]]
+        assert ko.hessian(lambda x: ko.sum(f(x)))(x).tolist() == np.diag([2, 2, 2]).tolist()  # noqa: B023
+
+
 ATOMICS = {
     "max": lambda o, x: pl.atomic_max(o, ..., x),
     "min": lambda o, x: pl.atomic_min(o, ..., x),

@@ -1,5 +1,7 @@
 """Tangents and cotangents of lists have the lengths of these: at once and in a trace, at every level."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,7 @@ def test_rules_that_give_other_lengths(f, words):
     with pytest.raises(ko.KolamError) as info:
         ko.grad(lambda xs: ops.fold(lambda sum, x: sum + x, f(xs), np.float32(0)))(FLAT)
     assert info.value.slug == "custom-rule" and words in str(info.value)
+    assert str(info.value).count("  at ") == 1 and pathlib.Path(__file__).name in str(info.value)
 
 
 LINEAR = {

@@ -194,6 +194,20 @@ def test_extents_that_are_none():
         assert isinstance(error, ValueError) and error.slug == slug and f"[{slug}] {words}" in str(error)
 
 
+@pytest.mark.parametrize("name", ["at once", "jit", "vmap"])
+def test_checked_places_name_the_function(name):
+    x, places = np.array([1.0, 2.0, 3.0]), np.array([[[1]], [[5]]])
+    calls = {
+        "gather": lambda i: ko.gather(x, i, (0,), (1,), mode="check"),
+        "scatter": lambda i: ko.scatter(x, x[:1, None], i, (0,), "kAdd", mode="check"),
+    }
+    for function, call in calls.items():
+        with pytest.raises(IndexError) as info:
+            ko.vmap(call)(places) if name == "vmap" else (ko.jit(call) if name == "jit" else call)(places[1])
+        start = "{}: [index-out-of-range] argument" if name == "at once" else "jit: [index-out-of-range] {}: argument"
+        assert str(info.value).startswith(start.format(function))
+
+
 def test_a_shared_program_names_the_line_of_each_call():
     x = ko.zeros(1 << 21)  # large enough to be compiled, and shared by its text
     lines = []

@@ -90,9 +90,9 @@ void require_types(llvm::ArrayRef<mlir::Type> given, llvm::ArrayRef<mlir::Type> 
 /// values of what they give.
 class Rules {
 public:
-  Rules(Trace& trace, std::string name, const Values& arguments, Lists::Depths depths)
-      : trace_(trace), name_(std::move(name)), depths_(std::move(depths)),
-        types_(types_of(arguments)), order_(order_of(types_)) {}
+  Rules(Trace& trace, const CallSite& call, const Values& arguments, Lists::Depths depths)
+      : trace_(trace), call_(call), depths_(std::move(depths)), types_(types_of(arguments)),
+        order_(order_of(types_)) {}
 
   /// The types of the operands, those with tangents first.
   Types operands() const { return ordered(types_, order_); }
@@ -219,6 +219,8 @@ private:
   /// empty. Lists have the lengths of these, or the run says that `what` has others.
   Leaves tangents_of(const Leaves& leaves, const Types& types, const Lists::Depths& depths,
                      const Leaves& primals, const std::string& what) {
+    CallScope scope(call_.function, call_.where); // not the last line of the rule
+    trace_.locate();
     language::Builder& b = trace_.builder();
     Leaves found;
     size_t next = 0;
@@ -234,15 +236,15 @@ private:
       }
       found.push_back(Lists::pack(trace_, Lists::marked(part(leaves, first, next), {depth}))[0]);
       if (depth > 0)
-        language::require_lengths_of(b, trace_.value_of(primals[number]),
-                                     trace_.value_of(found.back()), "custom-rule",
-                                     name_ + ": " + what + " " + std::to_string(number));
+        language::require_lengths_of(
+            b, trace_.value_of(primals[number]), trace_.value_of(found.back()), "custom-rule",
+            std::string(call_.function) + ": " + what + " " + std::to_string(number));
     }
     return found;
   }
 
   Trace& trace_;
-  std::string name_;
+  const CallSite& call_;
   Lists::Depths depths_, result_depths_; ///< of the arguments, of the results
   Types types_;                          ///< of the arguments, in their own order
   std::vector<size_t> order_;
@@ -264,7 +266,7 @@ Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunc
   Leaves made = apply_traced(name, operands, [&](Trace& trace, const Values& parts) {
     language::Builder& b = trace.builder();
     const Values values = Lists::pack(b, parts, depths);
-    Rules recorder(trace, std::string(name), values, depths);
+    Rules recorder(trace, call, values, depths);
     std::vector<Trace::Region> regions;
     const int derivatives = language::KeepComposites::derivatives();
     {

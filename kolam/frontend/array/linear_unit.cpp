@@ -37,7 +37,7 @@ Tensor prelu(const Operand& x, const Operand& weight) {
 Tensor relu6(const Operand& x) { return call("relu6", x, language::limited, 0.0, 6.0); }
 
 Tensor hard_tanh(const Operand& x, double min, double max) {
-  return call("hard_tanh", x, language::limited, min, max);
+  return call("hard_tanh", x, language::hard_tanh, min, max);
 }
 Tensor hard_sigmoid(const Operand& x) { return call("hard_sigmoid", x, language::hard_sigmoid); }
 Tensor hard_silu(const Operand& x) { return call("hard_silu", x, language::hard_silu); }

@@ -14,6 +14,7 @@
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
@@ -584,7 +585,9 @@ std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&
   std::vector<Operand> apart;
   for (const Operand& input : inputs)
     apart.push_back(as_input(input));
-  return call.interpret ? interpreted(kernel, call, apart) : record(kernel, call, apart);
+  // What is differentiated is a part of the program, not a host function that runs it.
+  const bool is_interpreted = call.interpret && !language::KeepComposites::keeps();
+  return is_interpreted ? interpreted(kernel, call, apart) : record(kernel, call, apart);
 }
 
 void debug_check(const Operand& condition, const std::string& message) {

@@ -84,7 +84,7 @@ struct Call {
   std::optional<CostEstimate> cost_estimate = {}; ///< what `estimate_cost` counts for the call
   std::vector<std::string> input_names = {};      ///< for errors; args[0], ... unless given
   std::vector<std::string> ref_names = {};        ///< for errors: of the kernel's parameters
-  /// By the interpreter, whatever runs the program around it.
+  /// By the interpreter, whatever runs the program around it, save where that is differentiated.
   std::optional<InterpretParams> interpret = {};
   /// Whether the run looks for blocks and elements outside, for what is read and was never written
   /// and, in the interpreter, for races along "parallel" axes. Results, scratch arrays and what

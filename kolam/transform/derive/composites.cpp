@@ -146,7 +146,8 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
         tangent = other;
     return tangents;
   };
-  // Reverse mode asks for no linear rule (it may clip): only who runs this forward is refused.
+  // Reverse mode asks for no linear rule (it may clip, or call a host function): only who runs this
+  // forward is refused.
   auto refused = [&](const Error& error) {
     return [&](const Values& own) {
       ir::CheckOp::create(
@@ -160,7 +161,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   try {
     linear.getBody().takeBody(*language::make_region(b, inputs, transposed));
   } catch (const Error& error) {
-    if (error.slug() != "not-linear")
+    if (error.slug() != "not-linear" && error.slug() != "not-differentiable")
       throw;
     b.restoreInsertionPoint(place);
     linear.getBody().takeBody(*language::make_region(b, inputs, refused(error)));

@@ -99,6 +99,27 @@ void clip(ir::CompositeOp op, Linearisation& at) {
   call.set(sum);
 }
 
+/// To the first where it holds the result, else to the second where that does.
+void extreme_at(ir::CompositeOp op, Linearisation& at) {
+  Call call(op, at);
+  Formula& f = call.primal;
+  const Shape shape = ir::shape_of(op.getResult(0));
+  auto at_shape = [&](Value value, Builder& b) { return language::broadcast_to(b, value, shape); };
+  auto holds = [&](unsigned operand) {
+    return f.apply(Fn::equal, at_shape(call.x(operand), at.b), call.y());
+  };
+  Value stays = holds(0);
+  Value comes = f.apply(Fn::logical_and, holds(1), f.apply(Fn::logical_not, stays));
+  Value sum;
+  for (auto [number, chosen] : llvm::enumerate(Values{stays, comes})) {
+    const auto operand = static_cast<unsigned>(number);
+    if (call.is_active(operand))
+      sum = added(at.linear, sum,
+                  choose_or_zero(call.linear, chosen, at_shape(call.v(operand), at.linear)));
+  }
+  call.set(sum);
+}
+
 /// 1 / (1 + exp(-x))
 Value sigmoid_of(Formula& f, Value x) {
   return f.apply(Fn::divide, f.number(1, x), f.logistic_divisor(x));
@@ -261,6 +282,7 @@ NamedRule named_rule(llvm::StringRef name) {
       .Case("monoid", monoid_rule)
       .Case("relu", relu)
       .Case("clip", clip)
+      .Case("extreme_at", extreme_at)
       .Case("nextafter", nextafter)
       .Case("sigmoid", sigmoid)
       .Case("silu", silu)

@@ -207,7 +207,20 @@ Factors holders(ir::ScatterOp op, Builder& b, Factors given, Value result, Value
                                        apply(Fn::equal, {first, nobody})});
   Value is_first = apply(Fn::equal, {numbers, seen(op, b, first, indices)});
   Value is_left = apply(Fn::logical_not, {seen(op, b, stays, indices)});
+  if (op.getCombiner() == "user") // NaN comes from nobody
+    stays = apply(Fn::logical_and, {stays, apply(Fn::logical_not, {apply(Fn::isnan, {result})})});
   return {stays, apply(Fn::logical_and, {apply(Fn::logical_and, {reaches, is_first}), is_left})};
+}
+
+/// Whether the user's function is the maximum or the minimum of a state and its update, as that of
+/// `x.at[i].max(v)` is, which unlike kMax spreads NaN.
+bool is_extreme(ir::ScatterOp op) {
+  if (op.getCombiner() != "user" || op.getDestinations().size() != 1)
+    return false;
+  mlir::Block& body = op.getCombine().front();
+  auto made = body.getTerminator()->getOperand(0).getDefiningOp<ir::ElementwiseOp>();
+  return made && (made.getFunction() == "maximum" || made.getFunction() == "minimum") &&
+         llvm::equal(made.getOperands(), body.getArguments().take_front(2));
 }
 
 /// The products of all other factors of a cell, right with zeros: with no other zero the product of
@@ -404,7 +417,7 @@ void linearise_rule(ir::ScatterOp op, Linearisation& at) {
     }
     return;
   }
-  if (op.getCombiner() == "user")
+  if (op.getCombiner() == "user" && !is_extreme(op))
     return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
       return stepped(op, b, operands);
     });

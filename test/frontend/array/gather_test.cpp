@@ -171,8 +171,8 @@ TEST(Gather, CheckRaisesAtTheLowestBatch) {
   Error error = run_error(test::static_specs({x, bad}), {x, bad}, function);
   EXPECT_EQ(error.slug(), "index-out-of-range");
   EXPECT_EQ(error.kind(), ErrorKind::index);
-  EXPECT_EQ(error.message(), "argument 'start_indices': expected every window inside the operand "
-                             "[5, 2], but got one outside (first at row-major index 1)");
+  EXPECT_EQ(error.message(), "gather: argument 'start_indices': expected every window inside the "
+                             "operand [5, 2], but got one outside (first at row-major index 1)");
   EXPECT_NE(std::string(error.what()).find("gather_test.cpp:"), std::string::npos);
 }
 

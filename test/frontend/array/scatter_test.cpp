@@ -218,8 +218,8 @@ TEST(Scatter, CheckRaisesAtTheLowestBatch) {
     return std::vector{scatter(v[0], v[1], v[2], {0}, "kAdd", false, 0, "check")};
   });
   EXPECT_EQ(error.slug(), "index-out-of-range");
-  EXPECT_EQ(error.message(), "argument 'start_indices': expected every window inside the operand "
-                             "[3], but got one outside (first at row-major index 2)");
+  EXPECT_EQ(error.message(), "scatter: argument 'start_indices': expected every window inside the "
+                             "operand [3], but got one outside (first at row-major index 2)");
 }
 
 } // namespace
