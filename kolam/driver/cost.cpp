@@ -219,8 +219,13 @@ private:
 
 } // namespace
 
+/// What may be done yet, and what elements have been moved by ops that compute nothing of them.
+struct Left {
+  double flops, bytes, moved = 0;
+};
+
 /// Takes what the block's ops do `times` times from `left`; false where that is not enough.
-static bool spend(mlir::Block& block, double times, StepCost& left) {
+static bool spend(mlir::Block& block, double times, Left& left) {
   for (mlir::Operation& op : block.without_terminator()) {
     if (llvm::isa<ir::ForOp, ir::WhileOp>(op) || ir::facts_of(&op).runs == ir::Runs::kernels)
       return false; // how often is not looked for
@@ -233,11 +238,15 @@ static bool spend(mlir::Block& block, double times, StepCost& left) {
       for (mlir::Region& region : op.getRegions())
         if (!spend(region.front(), turns, left))
           return false;
-    left.flops -= times * flops_of(&op);
+    const double flops = flops_of(&op);
+    left.flops -= times * flops;
     for (mlir::Value operand : op.getOperands())
       left.bytes -= times * bytes_of(operand);
-    for (mlir::Value result : op.getResults())
+    for (mlir::Value result : op.getResults()) {
       left.bytes -= times * bytes_of(result);
+      if (flops == 0 && op.getNumOperands() > 0)
+        left.moved += times * rough_count(ir::shape_of(result));
+    }
     if (left.flops < 0 || left.bytes < 0)
       return false;
   }
@@ -245,9 +254,11 @@ static bool spend(mlir::Block& block, double times, StepCost& left) {
 }
 
 std::optional<double> small_flops(mlir::func::FuncOp function, double flops, double bytes) {
-  StepCost left{"", nullptr, flops, bytes};
-  return spend(function.getBody().front(), 1, left) ? std::optional(flops - left.flops)
-                                                    : std::nullopt;
+  constexpr double kMove = 0.5; // probe: operations whose interpretation takes as long
+  Left left{flops, bytes};
+  if (!spend(function.getBody().front(), 1, left))
+    return std::nullopt;
+  return flops - left.flops + kMove * left.moved;
 }
 
 StepCost cost_of(const nest::Nest& nest, const Machine& machine) {

@@ -45,7 +45,7 @@ StepCost in_place(StepCost cost, const nest::Nest& nest);
 
 /// The operations of the ops as they stand, before rewrites and fusion, where they surely do and
 /// move no more than this: a bound that costs less than running a small program does. Bodies of
-/// elements count with their op.
+/// elements count with their op, elements that are moved alone as half an operation each.
 std::optional<double> small_flops(mlir::func::FuncOp function, double flops, double bytes);
 
 } // namespace kolam::driver

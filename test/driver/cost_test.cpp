@@ -172,5 +172,13 @@ TEST(SmallFlops, ComparesWithBothFigures) {
   EXPECT_FALSE(small_flops(program.main(), 4, 31));
 }
 
+TEST(SmallFlops, CountsElementsThatAreMoved) {
+  Module program = parse("func.func @main(%x: " FOUR ") -> " FOUR
+                         " {\n%r = kolam.reverse %x [0] : " FOUR " -> " FOUR "\nreturn %r : " FOUR "\n}",
+                         "cost.mlir")
+                       .program;
+  EXPECT_EQ(small_flops(program.main(), 0, 32), 2);
+}
+
 } // namespace
 } // namespace kolam::driver
