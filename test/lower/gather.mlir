@@ -14,7 +14,7 @@
 // CHECK: scf.yield
 
 // A row of a result is copied by vectors behind the load of its place; a result as large as the caches goes past them.
-// WALK-NEXT: nest1 runs by 16 lanes, dims 1 to 2 as one, past the caches
+// WALK-NEXT: nest1 runs by 16 lanes, past the caches
 // CHECK-LABEL: // nest1
 // CHECK: scf.for %[[ROW:.*]] = %arg3 to %arg4
 // CHECK: llvm.getelementptr %[[PLACES:.*]][%[[ROW]]] : (!llvm.ptr, i64) -> !llvm.ptr, i32
