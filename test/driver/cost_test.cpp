@@ -173,10 +173,11 @@ TEST(SmallFlops, ComparesWithBothFigures) {
 }
 
 TEST(SmallFlops, CountsElementsThatAreMoved) {
-  Module program = parse("func.func @main(%x: " FOUR ") -> " FOUR
-                         " {\n%r = kolam.reverse %x [0] : " FOUR " -> " FOUR "\nreturn %r : " FOUR "\n}",
-                         "cost.mlir")
-                       .program;
+  Module program =
+      parse("func.func @main(%x: " FOUR ") -> " FOUR " {\n%r = kolam.reverse %x [0] : " FOUR
+            " -> " FOUR "\nreturn %r : " FOUR "\n}",
+            "cost.mlir")
+          .program;
   EXPECT_EQ(small_flops(program.main(), 0, 32), 2);
 }
 
