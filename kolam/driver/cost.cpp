@@ -217,12 +217,12 @@ private:
   std::map<int, double> integers_;                // by the buffer that holds them
 };
 
-} // namespace
-
 /// What may be done yet, and what elements have been moved by ops that compute nothing of them.
 struct Left {
   double flops, bytes, moved = 0;
 };
+
+} // namespace
 
 /// Takes what the block's ops do `times` times from `left`; false where that is not enough.
 static bool spend(mlir::Block& block, double times, Left& left) {

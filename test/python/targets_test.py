@@ -129,5 +129,18 @@ def check_shuffles():
     assert not set(function.lower(x).as_text("assembly").split()) & {"insertq", "extrq"}
 
 
+def check_squares():
+    """Which way is the cheapest for norms along the last axis of turned programs depends on the vectors: this is that of AVX-512."""
+    from axis_orders_test import array, turned_norm
+
+    text = ko.jit(turned_norm).lower(array(3, 640, 512)).as_text("nests")
+    assert text.count(" by squares lanes 16") == 2
+    assert "float32[512, 640]" not in text
+
+
+def test_turned_norms_go_by_squares():
+    run("check_squares", "skylake-avx512")
+
+
 def test_slow_shuffles_are_not_used():
     run("check_shuffles", "znver3")

@@ -20,12 +20,12 @@ Results written_out(ir::CompositeOp op, Operands operands, Instances& all) {
 }
 
 /// A region over values of its own, then operands; what `fit` makes of what it yields. Its own are
-/// of each instance or, where they are tangents of the first operands, as these. `asks`: behind
-/// all operands there is the mask of the instances that run it; all run it else.
-std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, bool has_tangents,
-                                      bool asks, Instances& all,
+/// of each instance or, where they are tangents of the first operands, as these. `running`: those
+/// that run it, one argument more behind all operands; null: all.
+std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, Value running,
+                                      bool has_tangents, Instances& all,
                                       const std::function<Values(const Results&)>& fit) {
-  const size_t own = region.getNumArguments() + (asks ? 1 : 0) - operands.size();
+  const size_t own = region.getNumArguments() - operands.size();
   auto is_each = [&](size_t number) { return !has_tangents || operands[number].is_each; };
   llvm::SmallVector<mlir::Type> types;
   for (size_t number = 0; number < own; ++number) {
@@ -34,14 +34,15 @@ std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, b
   }
   for (const Batched& operand : operands)
     types.push_back(operand.value.getType());
+  if (running)
+    types.push_back(running.getType());
   return language::make_region(all.b, types, [&](const Values& arguments) {
     Results given;
-    for (auto [number, argument] : llvm::enumerate(arguments))
-      given.push_back({argument, number < own ? is_each(number) : operands[number - own].is_each});
-    Instances running = all.with(asks ? given.back().value : Value());
-    if (asks)
-      given.pop_back();
-    return fit(batch_region(region, given, running));
+    for (size_t number = 0; number < own + operands.size(); ++number)
+      given.push_back(
+          {arguments[number], number < own ? is_each(number) : operands[number - own].is_each});
+    Instances inside = all.with(running ? arguments.back() : Value());
+    return fit(batch_region(region, given, inside));
   });
 }
 
@@ -112,10 +113,7 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   if (op->hasAttr("residuals") || mixes_dims(op, operands))
     return written_out(op, operands, all);
   // Only what checks or loops asks which instances run it.
-  const bool asks = all.active && llvm::any_of(op->getRegions(), must_be_asked_for);
-  Results given(operands);
-  if (asks)
-    given.push_back({all.active, true});
+  const Value running = llvm::any_of(op->getRegions(), must_be_asked_for) ? all.active : Value();
   auto each_value = [&](const Results& results) {
     Values values;
     for (const Batched& result : results)
@@ -126,16 +124,20 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   for (mlir::Type type : op.getResultTypes())
     types.push_back(each_type(all, type));
   Values values;
-  for (const Batched& operand : given)
+  for (const Batched& operand : operands)
     values.push_back(operand.value);
+  if (running)
+    values.push_back(running);
   std::vector<std::unique_ptr<mlir::Region>> regions;
-  regions.push_back(batched(op.getBody(), given, false, asks, all, each_value));
+  regions.push_back(batched(op.getBody(), operands, running, false, all, each_value));
   for (auto [number, rule] : llvm::enumerate(op.getRules())) {
     const bool gives_cotangents = op.getName() == "custom_vjp" && number == 1;
     const bool has_tangents = op.getName() == "custom_jvp";
-    regions.push_back(batched(rule, given, has_tangents, asks, all, [&](const Results& results) {
-      return gives_cotangents ? summed_where_shared(results, operands, all) : each_value(results);
-    }));
+    regions.push_back(
+        batched(rule, operands, running, has_tangents, all, [&](const Results& results) {
+          return gives_cotangents ? summed_where_shared(results, operands, all)
+                                  : each_value(results);
+        }));
   }
   auto made = ir::CompositeOp::create(all.b, types, op.getNameAttr(), values,
                                       static_cast<unsigned>(op.getRules().size()));

@@ -28,7 +28,11 @@
 // it, which are not stored.
 // CHECK-LABEL: // nest2
 // CHECK-NOT: masked.gather
-// CHECK: llvm.store %{{.*}} : vector<8xf32>
+// CHECK: scf.for %{{.*}} to %c64_i64{{.*}} step %c8_i64
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<8xf32>
+// CHECK: scf.for %{{.*}} to %c64_i64{{.*}} step %c8_i64
+// CHECK-COUNT-4: llvm.store %{{.*}} : vector<8xf32>
+// CHECK-NOT: llvm.store %{{.*}} : vector<8xf32>
 // CHECK-NOT: masked.gather
 // CHECK: return
 
