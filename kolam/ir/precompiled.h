@@ -1,4 +1,4 @@
-// The MLIR headers that every file of the compiler part includes: compiled once.
+// The headers of MLIR, and of the ops, that nearly every file of the compiler part includes: compiled once.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "kolam/ir/ops.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -248,7 +248,7 @@ std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const
     const int last = static_cast<int>(root.index.size()) - 1;
     const int64_t step = at.empty() ? 1 : step_of(at.back(), last, root.step);
     is_spread |= step > kSmallStep;
-    requests.push_back({use.root, turns(use) * use.share, step, is_spread});
+    requests.push_back({use.root, turns(use) * use.share, step, is_spread, is_reduced(use)});
   }
   return requests;
 }
@@ -398,13 +398,15 @@ bool Evaluations::is_asked_by_segments(mlir::Operation* op) const {
          });
 }
 
+bool Evaluations::is_reduced(const Use& use) const {
+  const Root& root = root_of(use);
+  return llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.reduces[loop]; });
+}
+
 bool Evaluations::is_inside_reduction(mlir::Operation* op) const {
-  auto is_inside = [&](const Use& use) {
-    const Root& root = root_of(use);
-    return llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.reduces[loop]; });
-  };
   auto found = uses_.find(op);
-  return found != uses_.end() && llvm::any_of(found->second, is_inside);
+  return found != uses_.end() &&
+         llvm::any_of(found->second, [&](const Use& use) { return is_reduced(use); });
 }
 
 std::optional<std::vector<mlir::Operation*>>

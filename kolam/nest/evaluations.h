@@ -48,6 +48,7 @@ public:
     double times;   ///< elements asked for in all
     int64_t step;   ///< from one to the next along the last dim
     bool is_spread; ///< neighbours lie far apart, or data decides where
+    bool is_reduced; ///< over a loop that does, which is not cut at borders (nest/parts.h)
   };
   std::vector<Request> requests(mlir::Value value) const;
   /// Whether tiles would read the op's elements, rows at places given by data, where they lie.
@@ -105,6 +106,7 @@ private:
   std::vector<std::pair<mlir::Operation*, int>> uses_by_root(mlir::Operation* op) const;
   const Root& root_of(const Use& use) const { return *roots_.find(use.root)->second; }
   double turns(const Use& use) const;
+  bool is_reduced(const Use& use) const;
   /// What is known of the loops that were added last, `around` turns around them.
   static void note_loops(Root& root, double around);
   /// `op` asks for elements of its operands, as its own are asked for by `own`, at `index`.

@@ -38,6 +38,14 @@ bool asks_by_vectors(mlir::Operation* root, analysis::Signatures& signatures) {
          !(is_short && analysis::first_result(signature).indirect);
 }
 
+/// Whether the index says which of several places an element is found in.
+bool chooses_by_index(mlir::Operation* op) {
+  auto is_none = [](int64_t count) { return count == 0; };
+  if (auto pad = llvm::dyn_cast<ir::PadOp>(op))
+    return !llvm::all_of(pad.getLow(), is_none) || !llvm::all_of(pad.getHigh(), is_none);
+  return llvm::isa<ir::ConcatOp>(op);
+}
+
 } // namespace
 
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
@@ -74,6 +82,7 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
     if (llvm::isa<ir::SegmentIdsOp>(producer))
       continue; // known in segments
     work.flops += analysis::work_per_cell(producer, signatures) * times(producer->getResult(0));
+    work.choices += chooses_by_index(producer) ? times(producer->getResult(0)) : 0;
     inside.add_inside(producer);
     ask(producer);
   }
@@ -83,6 +92,11 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
           request.times / elements * (request.is_spread ? machine.prices.spread_load : 1);
   return work;
 }
+
+/// Assumed: elements of which fewer cost less than a nest more.
+static constexpr double kFewestCut = 512;
+/// Operations of a place that an index chooses: compares, and a load under a mask (measured).
+static constexpr double kChoice = 8;
 
 std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Request>& requests,
                           llvm::function_ref<bool(mlir::Value)> is_stored,
@@ -97,11 +111,12 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
   if (is_sum) // inside a reader they go one by one, each by vectors of what it adds up
     memory = std::min(memory, prices.sum);
   int64_t step = 1;
-  double times = 0, by_vectors = 0, one_by_one = 0, loads = 0;
+  double times = 0, by_vectors = 0, one_by_one = 0, loads = 0, uncut = 0;
   for (const Evaluations::Request& request : requests) {
     bool has_vectors = is_sum || asks_by_vectors(request.root, signatures);
     bool is_spread = request.is_spread && !is_sum;
     times += request.times;
+    uncut += request.is_reduced && elements >= kFewestCut ? request.times : 0;
     step = std::max(step, request.step);
     (has_vectors ? by_vectors : one_by_one) += request.times;
     loads += request.times *
@@ -110,7 +125,7 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
   auto computed = [&](const Work& work) {
     return by_vectors * work.flops +
            one_by_one * prices.without_lanes * std::max(0.0, work.flops - prices.hidden) +
-           loads * work.loads;
+           loads * work.loads + uncut * work.choices * kChoice;
   };
   auto stored = [&](const Work& work) {
     return elements * (work.flops + work.loads + memory) + loads;
@@ -118,7 +133,7 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
   const double slope = by_vectors + one_by_one * prices.without_lanes - elements;
   double most = slope > 0 ? (stored({}) + one_by_one * prices.without_lanes * prices.hidden) / slope
                           : std::numeric_limits<double>::infinity();
-  if (slope <= 0 && loads <= elements)
+  if (slope <= 0 && loads <= elements && uncut == 0)
     return "";
   Work work = work_of_element(op, is_stored, unknown, most, signatures, machine, step);
   if (computed(work) <= stored(work))
@@ -128,6 +143,8 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
                      whole(work.flops) + " operations";
   if (work.loads > 1)
     text += " and " + whole(work.loads) + " loads";
+  if (uncut > 0 && work.choices > 0)
+    text += ", with " + whole(work.choices) + " choices at borders";
   return text + ", in memory " + whole(memory);
 }
 

@@ -142,6 +142,8 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
     return scalar::float_floor_division<dtype>(b, x, y).remainder;
   else if constexpr (fn == Fn::scale)
     return scalar::guarded_product(b, x, y);
+  else if constexpr (fn == Fn::scale_either)
+    return scalar::product_guarded_by_both(b, x, y);
   else if constexpr (fn == Fn::subtract)
     return b.sub(x, y);
   else

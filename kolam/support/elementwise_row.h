@@ -17,7 +17,7 @@ enum class Fn : uint8_t {
   cosh, divide, equal, erf, erf_inv, erfc, exp, exp2, expm1, floor, floor_divide, fma, fmod,
   greater, greater_equal, hypot, isfinite, isinf, isnan, less, less_equal, lgamma, log, log10,
   log1p, log2, logaddexp, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative,
-  not_equal, pow, reciprocal, remainder, round, rsqrt, scale, sign, signbit, sin, sinh, sqrt, square,
+  not_equal, pow, reciprocal, remainder, round, rsqrt, scale, scale_either, sign, signbit, sin, sinh, sqrt, square,
   subtract, tan, tanh, trunc, where
 };
 // clang-format on

@@ -375,3 +375,27 @@ def test_what_an_instance_does_not_take_gives_zeros():
     chosen = lambda x: ko.cond(x > 0, ko.log, lambda v: v * v, x)  # noqa: E731
     found = ko.hessian(lambda x: ko.sum(ko.vmap(chosen)(x)))(np.array([0.0, 1.0, -1.0]))
     assert np.asarray(found).tolist() == [[2, 0, 0], [0, -1, 0], [0, 0, 2]]
+
+
+AT_ZERO = {  # derivatives of orders 1 to 6 at 0, where factors of products vanish but change
+    "square of a sine": (lambda x: ko.square(ko.sin(x)), [0, 2, 0, -8, 0, 32]),
+    "power of a sine": (lambda x: ko.sin(x) ** 2, [0, 2, 0, -8, 0, 32]),
+    "x sin x": (lambda x: x * ko.sin(x), [0, 2, 0, -4, 0, 6]),
+    "x exp x": (lambda x: x * ko.exp(x), [1, 2, 3, 4, 5, 6]),
+    "square of a logarithm": (lambda x: ko.square(ko.log1p(x)), [0, 2, -6, 22, -100, 548]),
+    "cube": (lambda x: x**3, [0, 0, 6, 0, 0, 0]),
+    "cosine of a square": (lambda x: ko.cos(x * x), [0, 0, 0, -12, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", AT_ZERO)
+def test_every_order_where_a_factor_is_zero(name):
+    function, expected = AT_ZERO[name]
+    zero, one = np.float64(0), np.float64(1)
+    directional = lambda f: lambda x: ko.jvp(f, (x,), (one,))[1]  # noqa: E731
+    for ways in ([ko.grad], [directional], [ko.grad, directional], [directional, ko.grad]):
+        f, found = function, []
+        for order in range(6):
+            f = ways[order % len(ways)](f)
+            found.append(float(f(zero)))
+        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)

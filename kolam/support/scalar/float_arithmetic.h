@@ -35,6 +35,13 @@ template <class B, class V> V guarded_product(B& b, V x, V y) {
   return b.select(b.and_(is_nan(b, product), b.feq(x, zero)), zero, product);
 }
 
+/// Also +0 where y is 0.
+template <class B, class V> V product_guarded_by_both(B& b, V x, V y) {
+  const V zero = b.constant_like(x, 0), product = b.mul(x, y);
+  const auto has_zero = b.or_(b.feq(x, zero), b.feq(y, zero));
+  return b.select(b.and_(is_nan(b, product), has_zero), zero, product);
+}
+
 /// -1, +0 (for both zeros) or 1; NaN for NaN.
 template <class B, class V> V float_sign(B& b, V x) {
   const V zero = b.constant_like(x, 0);

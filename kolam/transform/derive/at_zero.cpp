@@ -106,6 +106,7 @@ private:
       return product_of(operand(0), number(-1));
     case Fn::multiply:
     case Fn::scale:
+    case Fn::scale_either:
       return product_of(operand(0), operand(1));
     case Fn::divide:
       return product_of(operand(0), inverse_of(operand(1)));

@@ -52,11 +52,10 @@ Value times(Builder& b, Value tangent, const Term& coefficient) {
   return guarded(b, tangent, number);
 }
 
-/// What a guarded product adds for its coefficient: zero times any change of it is zero, too.
-Value zero_where_zero(Linearisation& at, Value factor, Value part) {
-  auto zero = [&](Builder& b) { return language::weak_constant(b, 0.0, ir::dtype_of(part)); };
-  Value is_zero = language::elementwise(at.b, Fn::equal, {factor, zero(at.b)});
-  return language::elementwise(at.linear, Fn::where, {is_zero, zero(at.linear), part});
+/// Whether zero in either factor hides the other, also of what this operand changes. A guarded
+/// product whose coefficient changes without bound where its factor is zero does not change.
+bool is_guarded_by_both(Fn fn, unsigned operand) {
+  return fn == Fn::scale_either || (fn == Fn::scale && operand == 1);
 }
 
 } // namespace
@@ -85,9 +84,10 @@ void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
     Term factor = is_formula ? formula(at.b, text, operands, result)
                              : Term{{}, language::digamma(at.b, operands[number])};
     Value tangent = language::cast(at.linear, at.tangent(operand), wide);
-    Value part = times(at.linear, tangent, factor);
-    if (fn == Fn::scale && number == 1 && part)
-      part = zero_where_zero(at, operands[0], part);
+    Value part = is_guarded_by_both(fn, number)
+                     ? language::elementwise(at.linear, Fn::scale_either,
+                                             {tangent, operands[1 - number]})
+                     : times(at.linear, tangent, factor);
     if (part)
       sum = added(at.linear, sum, part);
   }
@@ -105,7 +105,10 @@ void transpose_rule(ir::ElementwiseOp op, Transposition& at) {
       return;
     if (is_linear(other))
       refuse_nonlinear(op, "expected one factor that depends on the arguments, but both do");
-    at.add(operand(number), guarded(at.b, v, at.coefficient(operand(other))));
+    const Value coefficient = at.coefficient(operand(other));
+    at.add(operand(number), is_guarded_by_both(fn_of(op), number)
+                                ? apply(Fn::scale_either, {v, coefficient})
+                                : guarded(at.b, v, coefficient));
   };
   auto chosen = [&](unsigned number) {
     if (!is_linear(number))
@@ -127,6 +130,7 @@ void transpose_rule(ir::ElementwiseOp op, Transposition& at) {
   case Fn::negative:
     at.add(operand(0), apply(Fn::negative, {v}));
     return;
+  case Fn::scale_either:
   case Fn::scale:
   case Fn::multiply:
     by_other(1, 0);

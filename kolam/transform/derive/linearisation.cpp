@@ -187,7 +187,10 @@ static void make_ready(language::Builder& b, mlir::Region& body) {
   derive::hoist_views(body);
   constexpr int64_t kMostProducts = 2000; // bound: what is made of so many compiles in seconds
   int64_t products = 0;
-  body.walk([&](ir::ElementwiseOp op) { products += parse_fn(op.getFunction()) == Fn::scale; });
+  body.walk([&](ir::ElementwiseOp op) {
+    const auto fn = parse_fn(op.getFunction());
+    products += fn == Fn::scale || fn == Fn::scale_either;
+  });
   if (products > kMostProducts)
     throw Error(ErrorKind::value, "derivative-too-large",
                 "expected a derivative of up to " + std::to_string(kMostProducts) +

@@ -91,6 +91,7 @@ ELEMENTWISE = {
     "maximum": np.maximum, "minimum": np.minimum, "multiply": np.multiply, "negative": np.negative,
     "not_equal": np.not_equal, "pow": _pow, "reciprocal": np.reciprocal, "remainder": np.remainder,
     "round": lambda x: np.rint(x) if x.dtype.kind == "f" else x, "rsqrt": lambda x: 1 / np.sqrt(x), "sign": np.sign,
+    "scale_either": lambda x, y: np.where(((x == 0) & ~np.isfinite(y)) | ((y == 0) & ~np.isfinite(x)), 0.0, x * y),
     "scale": lambda x, y: np.where((x == 0) & ~np.isfinite(y), 0.0, x * y),
     "signbit": np.signbit, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "square": np.square,
     "subtract": np.subtract, "tan": np.tan, "tanh": np.tanh, "trunc": np.trunc, "where": np.where,
