@@ -1,4 +1,5 @@
-// The headers of MLIR, and of the ops, that nearly every file of the compiler part includes: compiled once.
+// The headers of MLIR, and of the ops, that nearly every file of the compiler part includes:
+// compiled once.
 #pragma once
 
 #include <functional>

@@ -81,7 +81,7 @@ double Evaluations::turns(const Use& use) const {
   return std::max(use.chosen, turns_of(root_of(use).turns, use.at));
 }
 
-void Evaluations::note_loops(Root& root, double around) {
+void Evaluations::note_loops(Root& root, double around, int64_t most_with_ends_apart) {
   const auto& loops = root.composer.loops();
   while (root.turns.size() < loops.size()) {
     const analysis::RelationLoop& loop = loops[root.turns.size()];
@@ -90,6 +90,8 @@ void Evaluations::note_loops(Root& root, double around) {
     root.reduces.push_back(
         loop.kind != space::DimKind::map ||
         llvm::any_of(loop.around, [&](int outer) { return root.reduces[outer]; }));
+    root.is_uncut.push_back(loop.kind == space::DimKind::reduce &&
+                            loop.extent.constant().value_or(kEndless) > most_with_ends_apart);
   }
 }
 
@@ -104,13 +106,22 @@ static bool turns_inside(mlir::Operation* op) {
   return last > 0 && first_of_short_row(shape) == last && *shape.back().constant() <= kShortRun;
 }
 
+/// Up to how many elements a reduction has its first and its last vector in code of their own, so
+/// that what its loop reads is known to lie inside.
+static int64_t most_with_ends_apart(mlir::Operation* op) {
+  const auto reduction = ir::reduction_of(op);
+  const bool is_run =
+      reduction && reduction->accumulate.order == Order::lanes && reduction->dims.size() == 1;
+  return is_run ? reduction->accumulate.chunk : 0;
+}
+
 void Evaluations::add_root(mlir::Operation* op, int64_t step) {
   auto root = std::make_unique<Root>();
   for (auto [dim, own] : llvm::enumerate(signatures_.of(op).dims)) {
     int loop = root->composer.add_loop({0, static_cast<int>(dim), own.extent, own.kind, {}});
     root->index.push_back(analysis::RelationCoordinate::of_loop(loop));
   }
-  note_loops(*root, 1);
+  note_loops(*root, 1, most_with_ends_apart(op));
   if (turns_inside(op)) {
     const auto row = static_cast<size_t>(ir::rank_of(op->getResult(0))) - 1;
     for (size_t loop = row; loop < root->turns.size(); ++loop)
@@ -132,7 +143,7 @@ void Evaluations::add_inside(mlir::Operation* op) {
   for (const Use& use : uses) {
     Root& root = *roots_[use.root];
     analysis::RelationIndex index = root.composer.own_index(++root.ops, signatures_.of(op), use.at);
-    note_loops(root, turns(use));
+    note_loops(root, turns(use), most_with_ends_apart(op));
     ask_operands(op, use, index);
   }
 }
@@ -248,7 +259,9 @@ std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const
     const int last = static_cast<int>(root.index.size()) - 1;
     const int64_t step = at.empty() ? 1 : step_of(at.back(), last, root.step);
     is_spread |= step > kSmallStep;
-    requests.push_back({use.root, turns(use) * use.share, step, is_spread, is_reduced(use)});
+    const bool is_uncut =
+        llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.is_uncut[loop]; });
+    requests.push_back({use.root, turns(use) * use.share, step, is_spread, is_uncut});
   }
   return requests;
 }
@@ -398,15 +411,13 @@ bool Evaluations::is_asked_by_segments(mlir::Operation* op) const {
          });
 }
 
-bool Evaluations::is_reduced(const Use& use) const {
-  const Root& root = root_of(use);
-  return llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.reduces[loop]; });
-}
-
 bool Evaluations::is_inside_reduction(mlir::Operation* op) const {
+  auto is_inside = [&](const Use& use) {
+    const Root& root = root_of(use);
+    return llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.reduces[loop]; });
+  };
   auto found = uses_.find(op);
-  return found != uses_.end() &&
-         llvm::any_of(found->second, [&](const Use& use) { return is_reduced(use); });
+  return found != uses_.end() && llvm::any_of(found->second, is_inside);
 }
 
 std::optional<std::vector<mlir::Operation*>>

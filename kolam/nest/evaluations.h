@@ -48,7 +48,7 @@ public:
     double times;   ///< elements asked for in all
     int64_t step;   ///< from one to the next along the last dim
     bool is_spread; ///< neighbours lie far apart, or data decides where
-    bool is_reduced; ///< over a loop that does, which is not cut at borders (nest/parts.h)
+    bool is_uncut;  ///< over a loop that has no parts at borders, as those of a map (nest/parts.h)
   };
   std::vector<Request> requests(mlir::Value value) const;
   /// Whether tiles would read the op's elements, rows at places given by data, where they lie.
@@ -83,8 +83,9 @@ private:
   /// A nest as far as it is known: its loops, and what they cost.
   struct Root {
     analysis::IndexComposer composer;
-    std::vector<double> turns; ///< by loop: how often its body runs in all
-    std::vector<bool> reduces; ///< by loop: whether elements are reduced over it or a loop around
+    std::vector<double> turns;  ///< by loop: how often its body runs in all
+    std::vector<bool> reduces;  ///< by loop: whether elements are reduced over it or a loop around
+    std::vector<bool> is_uncut; ///< by loop: whether borders that it comes to are not cut off
     analysis::RelationIndex index; ///< over the dims of the root's signature
     int64_t step = 1;              ///< between neighbours along the last of them
     double code = 0;
@@ -106,9 +107,8 @@ private:
   std::vector<std::pair<mlir::Operation*, int>> uses_by_root(mlir::Operation* op) const;
   const Root& root_of(const Use& use) const { return *roots_.find(use.root)->second; }
   double turns(const Use& use) const;
-  bool is_reduced(const Use& use) const;
   /// What is known of the loops that were added last, `around` turns around them.
-  static void note_loops(Root& root, double around);
+  static void note_loops(Root& root, double around, int64_t most_with_ends_apart = 0);
   /// `op` asks for elements of its operands, as its own are asked for by `own`, at `index`.
   void ask_operands(mlir::Operation* op, const Use& own, const analysis::RelationIndex& index);
 

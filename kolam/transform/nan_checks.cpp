@@ -172,7 +172,8 @@ static bool is_coefficient(mlir::Operation* op) {
   if (!elementwise || !is_in_derivative(op))
     return false;
   const auto fn = parse_fn(elementwise.getFunction());
-  return fn != Fn::scale && fn != Fn::scale_either && fn != Fn::add; // by which tangents and cotangents go
+  return fn != Fn::scale && fn != Fn::scale_either &&
+         fn != Fn::add; // by which tangents and cotangents go
 }
 
 void check_nan(Builder& b, mlir::Operation* op) {

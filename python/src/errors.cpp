@@ -99,7 +99,7 @@ UserCall::UserCall(std::string_view function)
 UserCall::UserCall(std::string_view function, const Caller& caller)
     : scope_(function, caller.where) {
   count_thread();
-  if (!caller.called.is_valid() || !detail::is_tracing())
+  if (!caller.called.is_valid() || !kolam::detail::is_tracing())
     return;
   TracedCall& last = traced_call();
   if (last.frame.is(caller.called))

@@ -120,6 +120,35 @@ def test_parts_by_hand():
         assert "[bad-schedule]" in str(refused.value)
 
 
+REDUCTIONS = {
+    "all": ko.sum,
+    "columns": lambda x: ko.sum(x, axis=0),
+    "rows": lambda x: ko.max(x, axis=x.ndim - 1),
+    "place": ko.argmax,
+    "moments": lambda x: ko.stack([ko.mean(x), ko.std(x)]),
+}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("mode", MODES)
+def test_reductions_over_borders(name, mode):
+    rng = np.random.default_rng(5)
+    for shape in ((1000,), (40, 70), (5, 40, 33)):
+        x, rank = rng.normal(size=shape).astype(np.float32), len(shape)
+        require_same_bits(lambda x: REDUCTIONS[name](x * neighbours(ko.pad(x, 1, mode=mode), rank)), x)  # noqa: B023
+
+
+def test_what_is_summed_over_borders_is_computed_in_parts():
+    """A row of known length has its first and last vector apart; a loop over more has no parts."""
+    x = np.zeros((64, 100), np.float32)
+
+    def nests(axis):
+        return ko.jit(lambda x: ko.sum(x * neighbours(ko.pad(x, 1, mode="edge"), 2), axis=axis)).explain(x)
+
+    assert "with 2 choices at borders" in nests(None) and "2 nests" in nests(None)
+    assert "1 nest" in nests(1)
+
+
 @pytest.mark.parametrize("shape, width", [((2, 20), 2), ((9, 16), 4), ((6, 10), 3)])
 def test_sums_that_only_some_lanes_ask_for(shape, width):
     """Zeros between elements that are sums: lanes that lie in two rows choose, and each sums for itself."""

@@ -84,10 +84,10 @@ void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
     Term factor = is_formula ? formula(at.b, text, operands, result)
                              : Term{{}, language::digamma(at.b, operands[number])};
     Value tangent = language::cast(at.linear, at.tangent(operand), wide);
-    Value part = is_guarded_by_both(fn, number)
-                     ? language::elementwise(at.linear, Fn::scale_either,
-                                             {tangent, operands[1 - number]})
-                     : times(at.linear, tangent, factor);
+    Value part =
+        is_guarded_by_both(fn, number)
+            ? language::elementwise(at.linear, Fn::scale_either, {tangent, operands[1 - number]})
+            : times(at.linear, tangent, factor);
     if (part)
       sum = added(at.linear, sum, part);
   }
