@@ -73,7 +73,8 @@ std::string keyword_hint(const std::string& keyword, const std::vector<std::stri
   return words.empty() ? words : "; " + words;
 }
 
-Parameters::Parameters(std::string_view name, std::string_view signature) : text_(signature) {
+Parameters::Parameters(std::string_view name, std::string_view signature)
+    : text_(signature), decide_by_types_(DecidedByTypes::is_alive()) {
   size_t colons = name.rfind("::");
   name_ = name.substr(colons == std::string_view::npos ? 0 : colons + 2);
   nb::dict scope;

@@ -4,6 +4,7 @@
 
 #include "convert.h"
 #include "errors.h"
+#include "known_call.h"
 #include "parameters.h"
 
 #include <tuple>
@@ -26,12 +27,29 @@ public:
   /// The function's own name.
   const std::string& name() const { return name_; }
   const char* parameter(size_t i) const { return names_[i].c_str(); }
+  /// Whether the types of arrays and the values of all else decide what a call computes.
+  bool decide_by_types() const { return decide_by_types_; }
 
 private:
   std::string name_, text_;
+  bool decide_by_types_;
   std::vector<std::string> names_;
   std::vector<nb::object> fallbacks_; ///< invalid where there is none
   std::optional<size_t> star_; ///< the parameter that takes all positional arguments from there on
+};
+
+/// While it lives, functions are bound for which the types of arrays, and the values of all other
+/// arguments, decide what a call computes (known_call.h): they look at no element of an array.
+class DecidedByTypes {
+public:
+  DecidedByTypes() { is_alive_ = true; }
+  ~DecidedByTypes() { is_alive_ = false; }
+  DecidedByTypes(const DecidedByTypes&) = delete;
+  DecidedByTypes& operator=(const DecidedByTypes&) = delete;
+  static bool is_alive() { return is_alive_; }
+
+private:
+  inline static bool is_alive_ = false;
 };
 
 /// The docstrings of the header's functions of that name, one after the other. Throws where there
@@ -74,7 +92,7 @@ template <class R> nb::object result_to_python(R result) {
 }
 
 template <class... Args, class F, size_t... i>
-nb::object call(const F& function, const Parameters& parameters, const nb::args& positional,
+nb::object made(const F& function, const Parameters& parameters, const nb::args& positional,
                 const nb::kwargs& named, std::index_sequence<i...>) {
   UserCall scope(parameters.name());
   std::vector<nb::object> given = parameters.match(positional, named);
@@ -89,13 +107,23 @@ nb::object call(const F& function, const Parameters& parameters, const nb::args&
 }
 
 template <class... Args, class F>
+nb::object call(const F& function, const Parameters& parameters, const nb::args& positional,
+                const nb::kwargs& named) {
+  auto make = [&] {
+    return made<Args...>(function, parameters, positional, named,
+                         std::index_sequence_for<Args...>());
+  };
+  return parameters.decide_by_types() ? known_or_made(&parameters, positional, named, make)
+                                      : make();
+}
+
+template <class... Args, class F>
 void define(nb::module_& module, const char* name, std::string_view signature, const F& function) {
   auto* parameters = new Parameters(name, signature); // as long-lived as the module
   module.def(
       parameters->name().c_str(),
       [function, parameters](nb::args positional, nb::kwargs named) {
-        return call<Args...>(function, *parameters, positional, named,
-                             std::index_sequence_for<Args...>());
+        return call<Args...>(function, *parameters, positional, named);
       },
       nb::sig(("def " + parameters->signature()).c_str()), docstring(name).c_str());
 }

@@ -46,10 +46,8 @@ nb::object call_nonzero(const nb::args& given, const nb::kwargs& named) {
   return nb::tuple(to_list(released([&] { return nonzero(condition, options); })));
 }
 
-nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
+nb::object made(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
   UserCall scope(row.name);
-  if (row.fn == Fn::where && given.size() == 1)
-    return call_nonzero(given, named);
   std::vector<const char*> names = parameter_names(row);
   for (auto [key, value] : named) {
     auto keyword = nb::cast<std::string>(key);
@@ -64,6 +62,14 @@ nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwar
   for (int i = 0; i < row.arity; ++i)
     operands.push_back(to_operand(given[i], names[i]));
   return to_python(released([&] { return elementwise(row.fn, operands); }));
+}
+
+nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
+  if (row.fn == Fn::where && given.size() == 1) {
+    UserCall scope(row.name);
+    return call_nonzero(given, named);
+  }
+  return known_or_made(&row, given, named, [&] { return made(row, given, named); });
 }
 
 } // namespace

@@ -53,7 +53,7 @@ std::vector<Index> items_from(nb::handle object) {
   return items;
 }
 
-nb::object get_item(nb::handle self, nb::handle key) {
+nb::object make_item(nb::handle self, nb::handle key) {
   UserCall scope("index");
   Operand x = to_operand(self, "x");
   std::vector<Index> items = items_from(key);
@@ -61,6 +61,15 @@ nb::object get_item(nb::handle self, nb::handle key) {
     if (places->rank() > 0 && places->dtype() != DType::boolean)
       return to_python(released([&] { return take(x, *places, 0); }));
   return to_python(released([&] { return index(x, items); }));
+}
+
+nb::object get_item(nb::handle self, nb::handle key) {
+  static const char function = 0; // has the address that tells it apart
+  KnownCall call(&function);
+  call.add(self);
+  call.add(key);
+  nb::object result = call.run();
+  return result.is_valid() ? result : call.keep(make_item(self, key));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Python's operators on arrays and traced values.
 #include "errors.h"
+#include "known_call.h"
 #include "modules.h"
 
 namespace kolam::python {
@@ -60,7 +61,7 @@ constexpr UnaryOperator kUnaryOperators[] = {{"__neg__", "negative", &negative},
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
 /// Another type's operator gets its turn where `other` is no array.
-nb::object apply_operator(const BinaryOperator& op, nb::handle self, nb::handle other) {
+nb::object make_operator(const BinaryOperator& op, nb::handle self, nb::handle other) {
   UserCall scope(op.function);
   auto right = try_operand(other, op.reflected ? "x" : "y");
   if (!right)
@@ -70,6 +71,27 @@ nb::object apply_operator(const BinaryOperator& op, nb::handle self, nb::handle 
       released([&] { return op.reflected ? op.apply(*right, left) : op.apply(left, *right); }));
 }
 
+nb::object apply_operator(const BinaryOperator& op, nb::handle self, nb::handle other) {
+  KnownCall call(&op);
+  call.add(self);
+  call.add(other);
+  nb::object result = call.run();
+  return result.is_valid() ? result : call.keep(make_operator(op, self, other));
+}
+
+nb::object make_operator(const UnaryOperator& op, nb::handle self) {
+  UserCall scope(op.function);
+  Operand x = to_operand(self, "x");
+  return to_python(released([&] { return op.apply(x); }));
+}
+
+nb::object apply_operator(const UnaryOperator& op, nb::handle self) {
+  KnownCall call(&op);
+  call.add(self);
+  nb::object result = call.run();
+  return result.is_valid() ? result : call.keep(make_operator(op, self));
+}
+
 template <class T> void bind_operators_of(nb::class_<T>& type) {
   for (const BinaryOperator& op : kBinaryOperators)
     type.def(
@@ -77,11 +99,7 @@ template <class T> void bind_operators_of(nb::class_<T>& type) {
         [&op](nb::handle self, nb::handle other) { return apply_operator(op, self, other); },
         nb::arg("other").none());
   for (const UnaryOperator& op : kUnaryOperators)
-    type.def(op.name, [&op](nb::handle self) {
-      UserCall scope(op.function);
-      Operand x = to_operand(self, "x");
-      return to_python(released([&] { return op.apply(x); }));
-    });
+    type.def(op.name, [&op](nb::handle self) { return apply_operator(op, self); });
   type.def("__pos__", [](nb::handle self) { return nb::borrow(self); });
   type.attr("__hash__") = nb::none(); // == gives an array
 }

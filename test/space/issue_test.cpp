@@ -16,7 +16,7 @@ TEST(Issues, PrintOneALine) {
   EXPECT_EQ(to_string({kRank, kHole}),
             "operand 'x': [space-rank] expected rank 2, but got 1\n"
             "piece 3: [space-hole] expected every element once, but got none");
-  EXPECT_EQ(to_string({}), "");
+  EXPECT_EQ(to_string(std::vector<Issue>()), "");
 }
 
 TEST(Issues, ThrowTheFirstSlugAndTheTextOfAll) {

@@ -127,9 +127,15 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
     return record(*Trace::current(), traced, body);
   });
   detail::expect_single_calls(program);
+  detail::RunAtOnce noted{program, {}, {}};
+  for (const Array& array : arrays)
+    noted.arguments.push_back(array.data());
   std::vector<Tensor> results;
-  for (Array& array : program.run(std::move(arrays)))
+  for (Array& array : program.run(std::move(arrays))) {
+    noted.results.push_back(array.data());
     results.emplace_back(std::move(array));
+  }
+  detail::RunsAtOnce::note(std::move(noted));
   return results;
 }
 

@@ -91,4 +91,25 @@ void expect_single_calls(const Program& program) {
     state.interpreted_calls = kLongCalls;
 }
 
+void expect_repeated_calls(const Program& program) {
+  // Bound: so many calls of few operations take about as long as compiling.
+  constexpr int kShortCalls = 500;
+  Program::State& state = Program::State::of(program);
+  if (state.interpreted_calls > 0)
+    state.interpreted_calls = kShortCalls;
+}
+
+thread_local RunsAtOnce* RunsAtOnce::innermost_ = nullptr;
+
+RunsAtOnce::RunsAtOnce() : around_(innermost_) { innermost_ = this; }
+RunsAtOnce::~RunsAtOnce() { innermost_ = around_; }
+
+void RunsAtOnce::note(RunAtOnce run) {
+  // What captures arrays is not known by its arguments.
+  const int count = run.program.captured().empty() ? 1 : 2;
+  for (RunsAtOnce* runs = innermost_; runs; runs = runs->around_)
+    if ((runs->count_ += count) == 1)
+      runs->last_ = run;
+}
+
 } // namespace kolam::detail
