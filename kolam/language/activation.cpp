@@ -60,10 +60,27 @@ Value gelu_tanh(Builder& b, Value x) {
   });
 }
 
+Value log1p_of_decay(Builder& b, Value x, Fn exponential) {
+  const double rate = exponential == Fn::exp2 ? std::numbers::ln2 : 1;
+  return composite(b, "log1p_of_decay", {x}, {b.getNamedAttr("rate", b.getF64FloatAttr(rate))},
+                   [&](const Values& own) {
+                     Formula f{b};
+                     Value decay = f.apply(Fn::negative, f.apply(Fn::abs, own[0]));
+                     return f.apply(Fn::log1p, f.apply(exponential, decay));
+                   });
+}
+
+Value gated(Builder& b, Value x, Value gate) {
+  return composite(b, "gated", {x, gate}, {}, [&](const Values& own) {
+    Formula f{b};
+    return f.apply(Fn::divide, own[0], f.logistic_divisor(own[1]));
+  });
+}
+
 Value softplus(Builder& b, Value x) {
   return named(b, "softplus", x, [&](Value x) {
-    return in_wide_float(b, x, [](Formula& f, Value x) {
-      return f.apply(Fn::add, f.apply(Fn::maximum, x, 0.0), f.log1p_of_decay(x));
+    return in_wide_float(b, x, [&](Formula& f, Value x) {
+      return f.apply(Fn::add, f.apply(Fn::maximum, x, 0.0), log1p_of_decay(b, x));
     });
   });
 }

@@ -25,10 +25,6 @@ struct Formula {
   Value choose(Value condition, double x, Value y) { return choose(condition, number(x, y), y); }
   /// 1 + exp(-x)
   Value logistic_divisor(Value x) { return add(1, apply(Fn::exp, apply(Fn::negative, x))); }
-  /// log1p(exp(-|x|))
-  Value log1p_of_decay(Value x) {
-    return apply(Fn::log1p, apply(Fn::exp, apply(Fn::negative, apply(Fn::abs, x))));
-  }
 };
 
 /// `formula` on x as f32 or f64, and its result in x's dtype where that is a float.

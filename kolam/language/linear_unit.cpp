@@ -87,8 +87,8 @@ Value soft_sign(Builder& b, Value x) {
 }
 
 Value log_sigmoid(Builder& b, Value x) {
-  return in_wide_float(b, x, [](Formula& f, Value x) {
-    return f.apply(Fn::subtract, f.apply(Fn::minimum, x, 0.0), f.log1p_of_decay(x));
+  return in_wide_float(b, x, [&](Formula& f, Value x) {
+    return f.apply(Fn::subtract, f.apply(Fn::minimum, x, 0.0), log1p_of_decay(b, x));
   });
 }
 
@@ -127,8 +127,7 @@ Value glu(Builder& b, Value x, int64_t axis) {
   Values halves = split_evenly(b, x, 2, axis);
   Value gate = halves[1];
   return in_wide_float(b, halves[0], [&](Formula& f, Value x) {
-    Value wide = cast(b, gate, ir::dtype_of(x));
-    return f.apply(Fn::divide, x, f.logistic_divisor(wide));
+    return gated(b, x, cast(b, gate, ir::dtype_of(x)));
   });
 }
 

@@ -1,6 +1,7 @@
 // Composes losses.
 #include "kolam/language/loss.h"
 
+#include "kolam/language/activation.h"
 #include "kolam/language/formula.h"
 #include "kolam/language/gather.h"
 #include "kolam/language/normalization.h"
@@ -41,8 +42,8 @@ Value absolute_difference(Builder& b, Value x, Value y) {
 
 Value huber(Builder& b, Value x, Value y, double delta) {
   return in_wide_floats(b, x, y, [&](Formula& f, Value x, Value y) {
-    Value distance = f.apply(Fn::abs, f.apply(Fn::subtract, x, y));
-    Value near = f.multiply(0.5, f.apply(Fn::square, distance));
+    Value apart = f.apply(Fn::subtract, x, y), distance = f.apply(Fn::abs, apart);
+    Value near = f.multiply(0.5, f.apply(Fn::square, apart)); // which bends at 0, where |x| does not
     Value far = f.multiply(delta, f.add(-0.5 * delta, distance));
     return f.choose(f.apply(Fn::less_equal, distance, delta), near, far);
   });
@@ -52,8 +53,8 @@ Value smooth_l1(Builder& b, Value x, Value y, double beta) {
   if (beta == 0)
     return absolute_difference(b, x, y);
   return in_wide_floats(b, x, y, [&](Formula& f, Value x, Value y) {
-    Value distance = f.apply(Fn::abs, f.apply(Fn::subtract, x, y));
-    Value near = f.apply(Fn::divide, f.multiply(0.5, f.apply(Fn::square, distance)), beta);
+    Value apart = f.apply(Fn::subtract, x, y), distance = f.apply(Fn::abs, apart);
+    Value near = f.apply(Fn::divide, f.multiply(0.5, f.apply(Fn::square, apart)), beta);
     return f.choose(f.apply(Fn::less, distance, beta), near, f.add(-0.5 * beta, distance));
   });
 }
@@ -73,7 +74,7 @@ Value binary_cross_entropy_with_logits(Builder& b, Value x, Value y, Value weigh
   Shape shape = broadcast_shapes(b, {ir::shape_of(x), ir::shape_of(y)});
   return in_wide_floats(b, x, y, [&](Formula& f, Value x, Value y) {
     // -log(sigmoid(x)) = softplus(-x), -log(1 - sigmoid(x)) = x + softplus(-x)
-    Value decay = f.log1p_of_decay(x);
+    Value decay = log1p_of_decay(b, x);
     if (!weight) {
       Value above = f.apply(Fn::maximum, x, 0.0);
       return f.apply(Fn::add, f.apply(Fn::subtract, above, f.apply(Fn::multiply, x, y)), decay);

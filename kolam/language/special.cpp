@@ -1,6 +1,7 @@
 // Composes elementwise formulas.
 #include "kolam/language/special.h"
 
+#include "kolam/language/activation.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/formula.h"
 
@@ -88,12 +89,10 @@ Value xlog1py(Builder& b, Value x, Value y) {
 }
 
 Value logaddexp2(Builder& b, Value x, Value y) {
-  return in_wide_floats(b, x, y, [](Formula& f, Value x, Value y) {
-    Value distance = f.apply(Fn::abs, f.apply(Fn::subtract, x, y));
-    Value decayed = f.apply(Fn::exp2, f.apply(Fn::negative, distance));
-    Value excess = f.multiply(std::numbers::log2e, f.apply(Fn::log1p, decayed));
-    // Equal operands leave out inf - inf.
-    Value more = f.choose(f.apply(Fn::equal, x, y), 1.0, excess);
+  return in_wide_floats(b, x, y, [&](Formula& f, Value x, Value y) {
+    Value distance = f.apply(Fn::subtract, x, y);
+    Value excess = f.multiply(std::numbers::log2e, log1p_of_decay(b, distance, Fn::exp2));
+    Value more = f.choose(f.apply(Fn::isnan, distance), 1.0, excess); // of equal infinities
     return f.apply(Fn::add, f.apply(Fn::maximum, x, y), more);
   });
 }

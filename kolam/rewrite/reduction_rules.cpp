@@ -220,7 +220,95 @@ Value reduction_by_components(Operation* op, OpBuilder& b) {
                               b.getI64IntegerAttr(*dim));
 }
 
+/// Whether a body's value is the place of its point among all of `shape`, row-major.
+bool is_place_among(Value place, llvm::ArrayRef<Extent> shape) {
+  auto operand = [](Value value, Fn fn, unsigned number) {
+    auto op = value.getDefiningOp<ir::ElementwiseOp>();
+    return op && parse_fn(op.getFunction()) == fn ? op.getOperand(number) : Value();
+  };
+  const size_t last = shape.size() - 1;
+  Value own = last == 0 ? place : operand(place, Fn::add, 1);
+  auto index = own ? own.getDefiningOp<ir::IterIndexOp>() : ir::IterIndexOp();
+  if (!index || static_cast<size_t>(index.getDim()) != last)
+    return false;
+  if (last == 0)
+    return true;
+  const Value rows = operand(place, Fn::add, 0);
+  const Value before = rows ? operand(rows, Fn::multiply, 0) : Value();
+  Value count = before ? operand(rows, Fn::multiply, 1) : Value();
+  if (auto cast = count ? count.getDefiningOp<ir::CastOp>() : ir::CastOp())
+    count = cast.getOperand();
+  auto extent = count ? count.getDefiningOp<ir::ExtentOp>() : ir::ExtentOp();
+  return extent && extent.getExpression() == shape[last].to_string() &&
+         is_place_among(before, shape.drop_back());
+}
+
+/// A search through all elements of an array is one through the elements in a row: they are met in
+/// the order of their places.
+Value search_in_a_row(Operation* op, OpBuilder& b) {
+  auto search = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
+  const llvm::StringRef monoid = search ? search.getMonoid().value_or("") : "";
+  if ((monoid != "argmax" && monoid != "argmin") || search.getInputs().size() != 1 ||
+      !search.getCaptures().empty() || search.getNumResults() != 1)
+    return {};
+  Value x = search.getInputs()[0];
+  const Shape shape = ir::shape_of(x);
+  mlir::Block& body = search.getBody().front();
+  auto yielded = body.getTerminator()->getOperands();
+  if (shape.size() < 2 || search.getDims().size() != shape.size() ||
+      yielded[0] != body.getArgument(0) || !is_place_among(yielded[1], shape))
+    return {};
+  const Extent count = element_count(shape);
+  mlir::MLIRContext* context = op->getContext();
+  const Value row = ir::ReshapeOp::create(
+      b, op->getLoc(), ir::tensor_type(context, ir::dtype_of(x), Shape{count}), x);
+  auto flat = llvm::cast<ir::ZipMapReduceOp>(b.clone(*op));
+  flat->setOperand(0, row);
+  flat.setSpaceAttr(ir::ExtentsAttr::of(context, Shape{count}));
+  flat.setDims({0});
+  Operation* end = flat.getBody().front().getTerminator();
+  OpBuilder inside(end);
+  end->setOperand(1, ir::IterIndexOp::create(inside, op->getLoc(), yielded[1].getType(), 0));
+  return flat.getResult(0);
+}
+
 constexpr Rule kRules[] = {
+    {"search_in_a_row",
+     "argmax(x) of all dims = argmax(reshape(x, [n])), likewise argmin",
+     R"(%0 = kolam.iota 1 : tensor<4x6xf32>
+        %1 = kolam.elementwise "sin" %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %2 = kolam.zip_map_reduce(%1) space <["4", "6"]> monoid "argmax" dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<4x6xf32>) -> tensor<i32> {
+        ^bb0(%a: tensor<f32>):
+          %i = kolam.iter_index 0 : tensor<i32>
+          %j = kolam.iter_index 1 : tensor<i32>
+          %n = kolam.extent "6" : tensor<i64>
+          %w = kolam.cast %n : tensor<i64> -> tensor<i32>
+          %k = kolam.elementwise "multiply" %i, %w : (tensor<i32>, tensor<i32>) -> tensor<i32>
+          %p = kolam.elementwise "add" %k, %j : (tensor<i32>, tensor<i32>) -> tensor<i32>
+          kolam.yield %a, %p : tensor<f32>, tensor<i32>
+        } zero {
+          %z = kolam.constant dense<0xFF800000> : tensor<f32>
+          %m = kolam.constant dense<2147483647> : tensor<i32>
+          kolam.yield %z, %m : tensor<f32>, tensor<i32>
+        } wrap {
+        ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+          kolam.yield %a, %b : tensor<f32>, tensor<i32>
+        } merge {
+        ^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):
+          %e = kolam.elementwise "greater" %c, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %f = kolam.elementwise "equal" %c, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %g = kolam.elementwise "less" %d, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          %h = kolam.elementwise "logical_and" %f, %g : (tensor<i1>, tensor<i1>) -> tensor<i1>
+          %i = kolam.elementwise "logical_or" %e, %h : (tensor<i1>, tensor<i1>) -> tensor<i1>
+          %v = kolam.elementwise "where" %i, %c, %a : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+          %p = kolam.elementwise "where" %i, %d, %b : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
+          kolam.yield %v, %p : tensor<f32>, tensor<i32>
+        } unwrap {
+        ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+          kolam.yield %b : tensor<i32>
+        }
+        %r = kolam.broadcast %2 [] : tensor<i32> -> tensor<4x6xi32>)",
+     search_in_a_row},
     {"reduction_by_components",
      "reduce(x) = concat(reduce(x[0], x[1], ...)), where computing x[c] takes work that is the "
      "same for each of few c",

@@ -177,7 +177,7 @@ inline constexpr ElementwiseRow kElementwiseRows[] = {
      .text = "x differs from y; true on NaN"},
     {.fn = Fn::pow, .name = "pow", .arity = 2, .operands = OperandRule::numeric,
      .text = "x^y; integers wrap, y < 0 rounds toward zero (0 for x = 0), 0^0 = 1; for a number y of 1, 2, 3, -1, 0.5, -0.5 by products, roots, divisions",
-     .derivative = {"where(equal(y, 0), 0, y * pow(x, y - 1))", "where(equal(x, 0), 0, r * log(x))"},
+     .derivative = {"scale_either(y, pow(x, y - 1))", "where(equal(x, 0), 0, r * log(x))"},
      .accuracy = {0.9, 0.8}, .operations = 110, .branches = true},
     {.fn = Fn::reciprocal, .name = "reciprocal", .arity = 1, .flops = 1, .operands = OperandRule::floating,
      .text = "1 / x",

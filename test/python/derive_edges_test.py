@@ -399,3 +399,33 @@ def test_every_order_where_a_factor_is_zero(name):
             f = ways[order % len(ways)](f)
             found.append(float(f(zero)))
         np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+def at_places(x):
+    return ko.ones(1, dtype="float64").at[np.array([0, 0])].multiply(x)[0]
+
+
+HESSIANS = {  # functions that are smooth at the point, though a formula of theirs is not
+    "power whose exponent is 0": (lambda v: v[0] ** v[1], [2.0, 0.0], [[0, 1 / 2], [1 / 2, math.log(2) ** 2]]),
+    "power whose exponent is 1": (lambda v: v[0] ** v[1], [2.0, 1.0], [[0, math.log(2) + 1], [math.log(2) + 1, 2 * math.log(2) ** 2]]),
+    "factors at one place": (at_places, [0.0, 2.0], [[0, 1], [1, 0]]),
+    "two zeros at one place": (at_places, [0.0, 0.0], [[0, 1], [1, 0]]),
+    "product of a segment": (lambda x: ko.segment_prod(x, ko.asarray(np.zeros(3, np.int32)), 1)[0], [0.0, 2.0, 3.0], [[0, 3, 2], [3, 0, 0], [2, 0, 0]]),
+    "log_sigmoid": (lambda x: ko.log_sigmoid(x[0]), [0.0], [[-0.25]]),
+    "cross entropy of a logit": (lambda x: ko.binary_cross_entropy_with_logits(x[0], np.float64(0.3)), [0.0], [[0.25]]),
+    "logaddexp2": (lambda v: ko.logaddexp2(v[0], v[1]), [1.0, 1.0], [[math.log(2) / 4, -math.log(2) / 4], [-math.log(2) / 4, math.log(2) / 4]]),
+    "huber": (lambda x: ko.huber_loss(x[0], np.float64(0)), [0.0], [[1]]),
+    "smooth_l1": (lambda x: ko.smooth_l1_loss(x[0], np.float64(0)), [0.0], [[1]]),
+    "softplus far below": (lambda x: ko.softplus(x[0]), [-800.0], [[0]]),
+    "silu far below": (lambda x: ko.silu(x[0]), [-800.0], [[0]]),
+    "mish far below": (lambda x: ko.mish(x[0]), [-800.0], [[0]]),
+    "glu far below": (ko.glu, [1.0, -800.0], [[0, 0], [0, 0]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HESSIANS)
+def test_hessians_of_what_is_smooth(name):
+    function, point, expected = HESSIANS[name]
+    f, point = (lambda v: ko.sum(function(v))), np.array(point)
+    for way in (ko.hessian, lambda f: ko.jacrev(ko.jacfwd(f)), lambda f: ko.jacrev(ko.jacrev(f)), lambda f: ko.jacfwd(ko.jacfwd(f))):
+        np.testing.assert_allclose(np.asarray(way(f)(point)), expected, rtol=1e-13, atol=1e-13)

@@ -47,22 +47,25 @@ bool meets_places_in_order(mlir::Operation* op) {
 }
 
 /// The state with one element added, for a search that meets places in order.
-Values emit_later(const ir::Reduction& r, ValueSpan state, ValueSpan element, Emission& e) {
-  mlir::Type type = element[1].getType();
-  auto lowest =
-      llvm::APInt::getSignedMinValue(mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth());
-  mlir::TypedAttr before = e.b.getIntegerAttr(mlir::getElementTypeOrSelf(type), lowest);
-  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
-    before = mlir::DenseElementsAttr::get(vector, before);
-  Value none = mlir::arith::ConstantOp::create(e.b, before);
-  Values next = e.region(*r.merge, {state[0], none, element[0], element[1]});
-  Value kept = state[1];
-  if (kept.getType() != next[1].getType()) {
-    kept = e.spread(kept);
-    next[1] = e.spread(next[1]);
+Values emit_later(ir::ZipMapReduceOp search, ValueSpan state, ValueSpan element, Emission& e) {
+  const DType dtype = ir::dtype_of(search.getBody().front().getTerminator()->getOperand(0));
+  const bool is_least = *search.getMonoid() == "argmin";
+  Value held = state[0], next = element[0];
+  ScalarBuilder s(e.b);
+  Value wins;
+  if (is_float(dtype)) { // also where one is NaN, unless that is held
+    const Fn stays = is_least ? Fn::greater_equal : Fn::less_equal;
+    wins = s.and_(s.not_(emit_function(stays, dtype, {next, held}, e)),
+                  s.not_(emit_function(Fn::isnan, dtype, {held}, e)));
+  } else {
+    wins = emit_function(is_least ? Fn::less : Fn::greater, dtype, {next, held}, e);
   }
-  next[1] = mlir::arith::MaxSIOp::create(e.b, kept, next[1]);
-  return next;
+  Values later;
+  for (auto [own, other] : llvm::zip(state, element)) {
+    const bool is_apart = own.getType() != other.getType();
+    later.push_back(s.select(wins, is_apart ? e.spread(other) : other, is_apart ? e.spread(own) : own));
+  }
+  return later;
 }
 
 /// The state of elements start, start + 1, ...: the wrap_all region over them.
@@ -110,9 +113,10 @@ Combiner combiner_of(mlir::Operation* op, const ir::Reduction& r, Element elemen
     return merge(state, next);
   };
   if (meets_places_in_order(op))
-    combiner.step = [&, first = combiner.first](ValueSpan state, const Coordinate& i) {
+    combiner.step = [search = llvm::cast<ir::ZipMapReduceOp>(op), &e,
+                     first = combiner.first](ValueSpan state, const Coordinate& i) {
       Values next = first(i);
-      return emit_later(r, state, next, e);
+      return emit_later(search, state, next, e);
     };
   if (r.wrap_all)
     combiner.chunk = [&, element](Value start, Value count) {
@@ -382,7 +386,5 @@ void emit_column_reductions(llvm::ArrayRef<ReductionCode> codes, IndexSpan outer
 } // namespace kolam::lower::cpu
 
 // Note [First places]
-// Beside the least integer as the place of what the state holds, the place of an element is never
-// the lower one: the comparison of places folds away, and with it half of what each step waits for.
-// The merge then gives the element's place where it takes the element, else the least integer. As
-// elements come with increasing places, the greater of that and the place held is the new one.
+// An element that meets one that is as great comes later, so it is never the first: the comparison
+// of places folds away, and with it half of what each step waits for.

@@ -11,6 +11,22 @@
 namespace kolam::transform::derive {
 namespace {
 
+/// Whether a value is one finite number, and not 0.
+bool is_number_beside_zero(Value value) {
+  while (mlir::Operation* op = value.getDefiningOp())
+    if (llvm::isa<ir::BroadcastOp, ir::CastOp>(op))
+      value = op->getOperand(0);
+    else
+      break;
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  auto elements = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                           : mlir::DenseElementsAttr();
+  if (!elements || !elements.isSplat() || !llvm::isa<mlir::FloatType>(elements.getElementType()))
+    return false;
+  const auto number = elements.getSplatValue<llvm::APFloat>();
+  return number.isFinite() && !number.isZero();
+}
+
 class Reader {
 public:
   Reader(Builder& b, std::string_view text, llvm::ArrayRef<Value> operands, Value result)
@@ -93,6 +109,8 @@ private:
       values.push_back(term.value
                            ? term.value
                            : language::weak_constant(b_, *term.number, ir::dtype_of(result_)));
+    if (fn == Fn::scale_either && llvm::any_of(values, is_number_beside_zero))
+      fn = Fn::multiply; // neither factor makes the other's NaN a zero
     Value value = language::elementwise(b_, fn, values);
     made_.emplace(text, value);
     return {{}, value};

@@ -2,6 +2,7 @@
 // of the gradient.
 #include "kolam/transform/derive/named.h"
 
+#include "kolam/language/activation.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/formula.h"
 #include "kolam/language/reduction.h"
@@ -120,11 +121,6 @@ void extreme_at(ir::CompositeOp op, Linearisation& at) {
   call.set(sum);
 }
 
-/// 1 / (1 + exp(-x))
-Value sigmoid_of(Formula& f, Value x) {
-  return f.apply(Fn::divide, f.number(1, x), f.logistic_divisor(x));
-}
-
 /// y (1 - y)
 void sigmoid(ir::CompositeOp op, Linearisation& at) {
   Call call(op, at);
@@ -137,7 +133,7 @@ void sigmoid(ir::CompositeOp op, Linearisation& at) {
 void silu(ir::CompositeOp op, Linearisation& at) {
   Call call(op, at);
   Formula& f = call.primal;
-  Value x = call.x(), s = sigmoid_of(f, x);
+  Value x = call.x(), s = language::sigmoid(at.b, x);
   Value slope = f.apply(Fn::multiply, s, f.apply(Fn::subtract, 1.0, s));
   // x s (1 - s) is 0 at both ends: infinity times 0 is not.
   Value bent =
@@ -147,7 +143,34 @@ void silu(ir::CompositeOp op, Linearisation& at) {
 
 void softplus(ir::CompositeOp op, Linearisation& at) {
   Call call(op, at);
-  call.set(call.scale(call.v(), sigmoid_of(call.primal, call.x())));
+  call.set(call.scale(call.v(), language::sigmoid(at.b, call.x())));
+}
+
+/// With s the sigmoid of c x: -c (1 - s) above 0, c s below it, 0 at 0, where both change alike.
+void log1p_of_decay(ir::CompositeOp op, Linearisation& at) {
+  Call call(op, at);
+  Formula& f = call.primal;
+  const double rate = call.number("rate");
+  Value x = call.x(), scaled = rate == 1 ? x : f.multiply(rate, x);
+  Value above = f.apply(Fn::negative, language::sigmoid(at.b, f.apply(Fn::negative, scaled)));
+  Value half = f.choose(f.apply(Fn::equal, x, 0.0), 0.5, f.number(0, x));
+  Value below = f.apply(Fn::subtract, language::sigmoid(at.b, scaled), half);
+  Value slope = f.choose(f.apply(Fn::greater, x, 0.0), above, below);
+  call.set(call.scale(call.v(), rate == 1 ? slope : f.multiply(rate, slope)));
+}
+
+/// s v, and y (1 - s) of the gate, with s its sigmoid.
+void gated(ir::CompositeOp op, Linearisation& at) {
+  Call call(op, at);
+  Formula& f = call.primal;
+  Value s = language::sigmoid(at.b, call.x(1)), sum;
+  if (call.is_active())
+    sum = call.scale(call.v(), s);
+  if (call.is_active(1)) {
+    Value slope = f.apply(Fn::multiply, call.y(), f.apply(Fn::subtract, 1.0, s));
+    sum = added(at.linear, sum, call.scale(call.v(1), slope));
+  }
+  call.set(sum);
 }
 
 /// `slope`, or where |x| is so large that its terms cancel, 0 or 1.
@@ -287,6 +310,8 @@ NamedRule named_rule(llvm::StringRef name) {
       .Case("sigmoid", sigmoid)
       .Case("silu", silu)
       .Case("softplus", softplus)
+      .Case("log1p_of_decay", log1p_of_decay)
+      .Case("gated", gated)
       .Case("gelu", gelu)
       .Case("gelu_tanh", gelu_tanh)
       .Case("softmax", softmax)

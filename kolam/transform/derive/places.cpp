@@ -1,6 +1,7 @@
 // Elements at places given by data: reading becomes adding, in the order of the places.
 #include "kolam/analysis/affine_integers.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
@@ -297,8 +298,8 @@ Site without_batches(ir::ScatterOp op, Builder& b, Value indices, Values updates
   return site;
 }
 
-/// The scatter of a user's function as the loop that defines it, one window after the other: the
-/// function's derivatives need what was there before.
+/// The scatter of a user's function, or of products, as the loop that defines it, one window after
+/// the other: the function's derivatives need what was there before.
 Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
   const size_t count = op.getDestinations().size();
   auto part = [&](size_t from, size_t to) {
@@ -331,7 +332,9 @@ Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
           windows_like(b, arguments[number], place, one, site.dims, site.lengths, 0, "clip"));
     for (size_t number = 0; number < count; ++number)
       given.push_back(reshaped(b, arguments[count + 1 + number], one));
-    Values next = over_space(op, b, op.getCombine(), given, captures, one);
+    Values next = op.getCombiner() == "kMul"
+                      ? Values{language::elementwise(b, Fn::multiply, given)}
+                      : over_space(op, b, op.getCombine(), given, captures, one);
     for (size_t number = 0; number < count; ++number)
       results.push_back(ir::ScatterOp::create(
                             b, mlir::TypeRange{arguments[number].getType()},
@@ -420,6 +423,14 @@ void linearise_rule(ir::ScatterOp op, Linearisation& at) {
   if (op.getCombiner() == "user" && !is_extreme(op))
     return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
       return stepped(op, b, operands);
+    });
+  // What is known of zeros does not say how products change that have them.
+  if (op.getCombiner() == "kMul" && count == 1 && language::KeepComposites::keeps())
+    return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+      const DType dtype = ir::dtype_of(operands[0]), wide = language::wide_dtype(dtype);
+      Values widened{language::cast(b, operands[0], wide), language::cast(b, operands[1], wide),
+                     operands[2]};
+      return Values{language::cast(b, stepped(op, b, widened)[0], dtype)};
     });
   Value indices = at.primal(op.getIndices());
   for (size_t number = 0; number < count; ++number) {
