@@ -114,3 +114,23 @@ def test_transposes_of_functions_that_read_lengths_alone(name):
 def test_lengths_and_places_that_elements_decide_are_not_linear(function):
     with pytest.raises(ko.KolamError, match=r"\[not-linear\]"):
         ko.linear_transpose(function, FLAT)(FLAT)
+
+
+def running(scan, **options):
+    """The sum of the running products of a list, the first of which is its first element."""
+    return lambda row: ops.fold(lambda a, b: a + b, scan(lambda s, x: s * x, row, **options), initializer=np.float64(0))
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("name, options", [("scan", {}), ("scan", {"associative": True}), ("scanr", {})])
+def test_running_products_of_short_lists(name, options, backend):
+    """Of one element the products are that, of none there are none."""
+    of_row = running(getattr(ops, name), **options)
+    total = lambda rows: ops.fold(lambda a, r: a + r, ops.map(of_row, rows), initializer=np.float64(0))  # noqa: E731
+    for lists, expected in (([[2.0, 3.0], [4.0]], [[4, 2], [1]]), ([[2.0, 3.0], []], [[4, 2], []]), ([[], [5.0]], [[], [1]])):
+        if name == "scanr":
+            expected = [[3, 3] if len(row) == 2 else row for row in expected]
+        rows = FractalTensor(lists, dtype="float64", depth=2, leaf_shape=())
+        found = ko.jit(ko.grad(total), backend=backend)(rows)
+        assert [[float(x) for x in row] for row in found] == expected
+    assert [float(x) for x in ko.jit(ko.grad(of_row), backend=backend)(FractalTensor([7.0], dtype="float64"))] == [1]
