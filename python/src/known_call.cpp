@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 
@@ -21,14 +23,51 @@ struct Known {
   std::vector<nb::object> held;
 };
 
+/// Programs by the keys of calls. Keeping one takes memory and as long as some twenty calls, so a
+/// call must have been made before: numbers that are others each time make keys that are met once.
 /// The interpreter's lock guards it.
-using KnownCalls = std::unordered_map<std::string, std::shared_ptr<const Known>>;
+class KnownCalls {
+public:
+  /// Null where no program is kept for the key.
+  std::shared_ptr<const Known> find(const std::string& key) const {
+    auto found = programs_.find(key);
+    return found == programs_.end() ? nullptr : found->second;
+  }
+
+  /// Counts a call without a program; whether it is to keep its own.
+  bool count(const std::string& key) {
+    if (counts_.size() >= kMostCounted)
+      counts_.clear();
+    const int calls = ++counts_[std::hash<std::string>()(key)];
+    return calls >= (programs_.size() < kMostKept ? kFewCalls : kManyCalls);
+  }
+
+  void keep(const std::string& key, Known known) {
+    if (programs_.size() >= kMostKept && !programs_.contains(key)) {
+      programs_.erase(order_.front());
+      order_.pop_front();
+    }
+    auto [place, is_new] = programs_.insert_or_assign(
+        key, std::make_shared<const Known>(std::move(known)));
+    if (is_new)
+      order_.push_back(key);
+  }
+
+private:
+  static constexpr size_t kMostKept = 256;     // bound: each is about 150 KB
+  static constexpr size_t kMostCounted = 4096; // bound
+  static constexpr int kFewCalls = 3;          // assumed: what is called so often is called again
+  static constexpr int kManyCalls = 50;        // assumed: worth another's program
+  std::unordered_map<std::string, std::shared_ptr<const Known>> programs_;
+  std::deque<std::string> order_; ///< the oldest first
+  std::unordered_map<size_t, int> counts_;
+};
+
 KnownCalls& known_calls() {
   static auto* const calls = new KnownCalls; // arrays outlive the interpreter
   return *calls;
 }
 
-constexpr size_t kMostKnown = 512;  // bound: of programs that are kept
 constexpr size_t kLongestKey = 512; // bound: lists of numbers are data
 
 bool is_array(nb::handle value) {
@@ -134,12 +173,13 @@ void KnownCall::add(nb::handle name, nb::handle argument) {
 nb::object KnownCall::run() {
   if (!is_known_by_types_)
     return {};
-  auto found = known_calls().find(key_);
-  if (found == known_calls().end()) {
-    runs_.emplace();
+  // It lives through the run, in which others may take its place.
+  const std::shared_ptr<const Known> known = known_calls().find(key_);
+  if (!known) {
+    if (known_calls().count(key_))
+      runs_.emplace();
     return {};
   }
-  const std::shared_ptr<const Known> known = found->second; // others may clear while it runs
   std::vector<Array> arrays;
   for (size_t argument : known->arguments)
     arrays.push_back(arrays_[argument]);
@@ -184,12 +224,8 @@ nb::object KnownCall::keep(nb::object result) {
   }
   if (std::ranges::count(is_used, false) > 0)
     return result; // its elements may have decided something
-  if (known_calls().size() >= kMostKnown)
-    known_calls().clear();
   kolam::detail::expect_repeated_calls(run->program);
-  known_calls().insert_or_assign(
-      key_, std::make_shared<const Known>(
-                Known{run->program, std::move(arguments), is_tuple, std::move(held_)}));
+  known_calls().keep(key_, {run->program, std::move(arguments), is_tuple, std::move(held_)});
   return result;
 }
 

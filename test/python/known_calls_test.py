@@ -61,7 +61,7 @@ OF_NUMPY = {"add", "reflected", "power", "negative", "item", "slice", "new axis"
 )
 def test_later_calls_see_their_own_elements(name, kind):
     function, count = FUNCTIONS[name]
-    for turn in range(4):
+    for turn in range(6):
         arrays = [kind(RNG.normal(size=(4, 6)).astype(np.float32)) for _ in range(count)]
         found = leaves(function(*arrays))
         # Arrays of another kind make a program of their own.
@@ -73,9 +73,9 @@ def test_later_calls_see_their_own_elements(name, kind):
 
 def test_an_array_that_is_two_arguments():
     x, y, z = (ko.asarray(RNG.normal(size=5).astype(np.float32)) for _ in range(3))
-    for a, b in ((x, x), (x, y), (y, x), (z, z), (y, z), (x, x)):
+    for a, b in ((x, x), (x, y), (y, x), (z, z), (y, z), (x, x)) * 4:
         np.testing.assert_array_equal(np.asarray(a - b), np.asarray(a) - np.asarray(b))
-    for a, b, c in ((x, x, y), (x, y, x), (y, x, x), (x, y, z), (z, z, z)):
+    for a, b, c in ((x, x, y), (x, y, x), (y, x, x), (x, y, z), (z, z, z)) * 4:
         np.testing.assert_array_equal(np.asarray(ko.stack([a, b, c])), np.stack([np.asarray(v) for v in (a, b, c)]))
 
 
@@ -83,10 +83,10 @@ def test_values_of_other_arguments_are_told_apart():
     x = ko.asarray(np.array([1, 2, 3], np.int32))
     assert [(x * 2).dtype, (x * 2.0).dtype, (x * True).dtype] == [ko.int32, ko.float32, ko.int32]
     f = ko.asarray(np.array([0.0], np.float32))
-    signs = [math.copysign(1, float((f * s)[0])) for s in (0.0, -0.0, 0.0)]
-    assert signs == [1, -1, 1]
+    signs = [math.copysign(1, float((f * s)[0])) for s in (0.0, -0.0) * 5]
+    assert signs == [1, -1] * 5
     m = ko.asarray(np.arange(6, dtype=np.float32).reshape(2, 3))
-    for _ in range(2):
+    for _ in range(6):
         assert [ko.sum(m, axis=0).shape, ko.sum(m, axis=1).shape, ko.sum(m).shape] == [(3,), (2,), ()]
         assert [ko.sum(m, 0).shape, ko.sum(m, axis=(0, 1), keepdims=True).shape] == [(3,), (1, 1)]
         assert m[True].shape == (1, 2, 3) and m[1].shape == (3,)
@@ -95,13 +95,13 @@ def test_values_of_other_arguments_are_told_apart():
 
 def test_lengths_that_elements_decide():
     x = ko.asarray(np.arange(6, dtype=np.float32))
-    for counts in ([1, 2, 0, 0, 1, 3], [2, 2, 2, 2, 2, 2], [0, 0, 0, 0, 0, 1]):
+    for counts in ([1, 2, 0, 0, 1, 3], [2, 2, 2, 2, 2, 2], [0, 0, 0, 0, 0, 1], [3, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]):
         counts = np.array(counts, np.int32)
         np.testing.assert_array_equal(np.asarray(ko.repeat(x, ko.asarray(counts))), np.repeat(np.arange(6), counts))
-    for ids in ([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1]):
+    for ids in ([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1], [5, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6]):
         found = ko.bincount(ko.asarray(np.array(ids, np.int32)))
         np.testing.assert_array_equal(np.asarray(found), np.bincount(ids))
-    for edges in ([0.0, 1, 2], [0.0, 3, 6]):
+    for edges in ([0.0, 1, 2], [0.0, 3, 6], [1.0, 2, 3], [0.0, 4, 5], [0.0, 1, 6]):
         np.testing.assert_array_equal(np.asarray(ko.histogram(x, ko.asarray(edges, dtype=ko.float64))[0]), np.histogram(np.arange(6), edges)[0])
     with pytest.raises(ko.KolamError, match="unordered-bins"):
         ko.histogram(x, ko.asarray([2.0, 1, 0], dtype=ko.float64))
@@ -109,7 +109,7 @@ def test_lengths_that_elements_decide():
 
 def test_errors_of_later_calls_name_their_own_line():
     x = ko.asarray(np.arange(4, dtype=np.float32))
-    for _ in range(3):
+    for _ in range(5):
         ko.reshape(x, (2, 2))
     with pytest.raises(ko.KolamError, match="reshape") as refused:
         ko.reshape(x, (3, 2))
@@ -121,6 +121,12 @@ def test_many_calls_are_compiled():
     for turn in range(700):
         y = ko.asarray(np.full(8, turn, np.float32))
         assert float((x * y)[7]) == 7 * turn
+
+
+def test_more_calls_than_are_kept():
+    x = ko.asarray(np.arange(8, dtype=np.float32))
+    for _ in range(4):
+        assert all(float((x * float(number))[1]) == number for number in range(300))
 
 
 def test_arguments_keep_their_elements():
