@@ -46,6 +46,21 @@ bool chooses_by_index(mlir::Operation* op) {
   return llvm::isa<ir::ConcatOp>(op);
 }
 
+/// How many elements whose index chooses where they are found one element of the op is computed of.
+double choices_behind(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored) {
+  constexpr size_t kMostOps = 64; // bound: of ops that are looked at
+  llvm::SetVector<mlir::Operation*> cone;
+  cone.insert(op);
+  double choices = 0;
+  for (size_t next = 0; next < cone.size() && cone.size() < kMostOps; ++next)
+    for (mlir::Value operand : cone[next]->getOperands())
+      if (mlir::Operation* producer = operand.getDefiningOp(); producer && !is_stored(operand)) {
+        choices += chooses_by_index(producer) ? 1 : 0;
+        cone.insert(producer);
+      }
+  return choices;
+}
+
 } // namespace
 
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
@@ -82,7 +97,6 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
     if (llvm::isa<ir::SegmentIdsOp>(producer))
       continue; // known in segments
     work.flops += analysis::work_per_cell(producer, signatures) * times(producer->getResult(0));
-    work.choices += chooses_by_index(producer) ? times(producer->getResult(0)) : 0;
     inside.add_inside(producer);
     ask(producer);
   }
@@ -123,10 +137,12 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
     loads += request.times *
              std::max(has_vectors ? 1 : prices.without_lanes, is_spread ? prices.spread_load : 1);
   }
+  const double choices = uncut > 0 ? choices_behind(op, is_stored) : 0;
+  const double by_choices = uncut * choices * kChoice;
   auto computed = [&](const Work& work) {
     return by_vectors * work.flops +
            one_by_one * prices.without_lanes * std::max(0.0, work.flops - prices.hidden) +
-           loads * work.loads + uncut * work.choices * kChoice;
+           loads * work.loads + by_choices;
   };
   auto stored = [&](const Work& work) {
     return elements * (work.flops + work.loads + memory) + loads;
@@ -134,18 +150,23 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
   const double slope = by_vectors + one_by_one * prices.without_lanes - elements;
   double most = slope > 0 ? (stored({}) + one_by_one * prices.without_lanes * prices.hidden) / slope
                           : std::numeric_limits<double>::infinity();
-  if (slope <= 0 && loads <= elements && uncut == 0)
+  const bool is_read_once = slope <= 0 && loads <= elements;
+  if (is_read_once && by_choices <= stored({}))
     return "";
-  Work work = work_of_element(op, is_stored, unknown, most, signatures, machine, step);
+  // Where it is computed once either way, what that costs decides nothing.
+  const Work work = is_read_once ? Work()
+                                 : work_of_element(op, is_stored, unknown, most, signatures,
+                                                   machine, step);
   if (computed(work) <= stored(work))
     return "";
   auto whole = [](double x) { return std::to_string(static_cast<int64_t>(x + 0.5)); };
-  std::string text = "each element is read " + whole(times / elements) + " times and costs " +
-                     whole(work.flops) + " operations";
+  std::string text = "each element is read " + whole(times / elements) + " times";
+  if (!is_read_once)
+    text += " and costs " + whole(work.flops) + " operations";
   if (work.loads > 1)
     text += " and " + whole(work.loads) + " loads";
-  if (uncut > 0 && work.choices > 0)
-    text += ", with " + whole(work.choices) + " choices at borders";
+  if (choices > 0)
+    text += ", with " + whole(choices) + " choices at borders";
   return text + ", in memory " + whole(memory);
 }
 

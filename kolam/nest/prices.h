@@ -15,8 +15,6 @@ namespace kolam::nest {
 struct Work {
   double flops = 0;
   double loads = 0; ///< of elements that lie in memory
-  /// Elements whose index decides where they are found: at borders of pads, in pieces of a concat.
-  double choices = 0;
 };
 
 /// What an element of the op takes where `is_stored` values are read from memory and all others
