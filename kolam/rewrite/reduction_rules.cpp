@@ -307,7 +307,8 @@ constexpr Rule kRules[] = {
         ^bb0(%a: tensor<f32>, %b: tensor<i32>):
           kolam.yield %b : tensor<i32>
         }
-        %r = kolam.broadcast %2 [] : tensor<i32> -> tensor<4x6xi32>)",
+        %3 = kolam.cast %2 : tensor<i32> -> tensor<f32>
+        %r = kolam.broadcast %3 [] : tensor<f32> -> tensor<4x6xf32>)",
      search_in_a_row},
     {"reduction_by_components",
      "reduce(x) = concat(reduce(x[0], x[1], ...)), where computing x[c] takes work that is the "
