@@ -5,6 +5,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/support/machine.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <list>
@@ -92,11 +93,17 @@ void expect_single_calls(const Program& program) {
 }
 
 void expect_repeated_calls(const Program& program) {
-  // Bound: so many calls of few operations take about as long as compiling.
-  constexpr int kShortCalls = 500;
   Program::State& state = Program::State::of(program);
-  if (state.interpreted_calls > 0)
-    state.interpreted_calls = kShortCalls;
+  if (state.interpreted_calls == 0)
+    return;
+  // Bound: so many calls of few operations take about as long as compiling.
+  constexpr double kShortCalls = 500;
+  const double flops =
+      driver::small_flops(state.program.main(), kCalls.interpreted_flops, kCalls.interpreted_bytes)
+          .value_or(kCalls.interpreted_flops);
+  const double calls = kLongCalls * kCalls.interpreted_flops / std::max(flops, 1.0);
+  state.interpreted_calls =
+      static_cast<int>(std::min(kShortCalls, std::max(1.0 * kLongCalls, calls)));
 }
 
 thread_local RunsAtOnce* RunsAtOnce::innermost_ = nullptr;
