@@ -17,8 +17,8 @@ Value silu(Builder& b, Value x);
 Value gelu(Builder& b, Value x);
 /// x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
 Value gelu_tanh(Builder& b, Value x);
-/// log1p(exp(-|x|)) of x as f32 or f64, or with exp2. Its derivatives are those of what it is a part
-/// of, which is smooth at 0.
+/// log1p(exp(-|x|)) of x as f32 or f64, or with exp2. Its derivatives are those of what it is a
+/// part of, which is smooth at 0.
 Value log1p_of_decay(Builder& b, Value x, Fn exponential = Fn::exp);
 /// x / (1 + exp(-gate)), both as f32 or f64.
 Value gated(Builder& b, Value x, Value gate);

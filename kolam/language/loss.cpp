@@ -43,7 +43,8 @@ Value absolute_difference(Builder& b, Value x, Value y) {
 Value huber(Builder& b, Value x, Value y, double delta) {
   return in_wide_floats(b, x, y, [&](Formula& f, Value x, Value y) {
     Value apart = f.apply(Fn::subtract, x, y), distance = f.apply(Fn::abs, apart);
-    Value near = f.multiply(0.5, f.apply(Fn::square, apart)); // which bends at 0, where |x| does not
+    Value near =
+        f.multiply(0.5, f.apply(Fn::square, apart)); // which bends at 0, where |x| does not
     Value far = f.multiply(delta, f.add(-0.5 * delta, distance));
     return f.choose(f.apply(Fn::less_equal, distance, delta), near, far);
   });

@@ -154,9 +154,9 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
   if (is_read_once && by_choices <= stored({}))
     return "";
   // Where it is computed once either way, what that costs decides nothing.
-  const Work work = is_read_once ? Work()
-                                 : work_of_element(op, is_stored, unknown, most, signatures,
-                                                   machine, step);
+  const Work work = is_read_once
+                        ? Work()
+                        : work_of_element(op, is_stored, unknown, most, signatures, machine, step);
   if (computed(work) <= stored(work))
     return "";
   auto whole = [](double x) { return std::to_string(static_cast<int64_t>(x + 0.5)); };

@@ -273,8 +273,7 @@ Value search_in_a_row(Operation* op, OpBuilder& b) {
 }
 
 constexpr Rule kRules[] = {
-    {"search_in_a_row",
-     "argmax(x) of all dims = argmax(reshape(x, [n])), likewise argmin",
+    {"search_in_a_row", "argmax(x) of all dims = argmax(reshape(x, [n])), likewise argmin",
      R"(%0 = kolam.iota 1 : tensor<4x6xf32>
         %1 = kolam.elementwise "sin" %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
         %2 = kolam.zip_map_reduce(%1) space <["4", "6"]> monoid "argmax" dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<4x6xf32>) -> tensor<i32> {

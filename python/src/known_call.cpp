@@ -47,8 +47,8 @@ public:
       programs_.erase(order_.front());
       order_.pop_front();
     }
-    auto [place, is_new] = programs_.insert_or_assign(
-        key, std::make_shared<const Known>(std::move(known)));
+    auto [place, is_new] =
+        programs_.insert_or_assign(key, std::make_shared<const Known>(std::move(known)));
     if (is_new)
       order_.push_back(key);
   }

@@ -63,7 +63,8 @@ Values emit_later(ir::ZipMapReduceOp search, ValueSpan state, ValueSpan element,
   Values later;
   for (auto [own, other] : llvm::zip(state, element)) {
     const bool is_apart = own.getType() != other.getType();
-    later.push_back(s.select(wins, is_apart ? e.spread(other) : other, is_apart ? e.spread(own) : own));
+    later.push_back(
+        s.select(wins, is_apart ? e.spread(other) : other, is_apart ? e.spread(own) : own));
   }
   return later;
 }

@@ -133,8 +133,7 @@ void transpose_leaves(ir::CompositeOp op, Transposition& at) {
     shape.insert(shape.begin() + 1, 1);
     Value one = language::integer_constant(b, 1, DType::i64);
     Value rows = language::elementwise(b, Fn::subtract, {numbers, one});
-    language::ScatterSpec spec{
-        .dims = {0}, .combiner = "kAdd", .mode = "drop", .drops_each = true};
+    language::ScatterSpec spec{.dims = {0}, .combiner = "kAdd", .mode = "drop", .drops_each = true};
     Value sum = sum_at(b, reshaped(b, given, shape), parts[0].getType(),
                        language::expand_dims(b, rows, {1}), spec);
     at.add(op.getOperands()[residuals + place],
