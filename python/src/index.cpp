@@ -65,11 +65,7 @@ nb::object make_item(nb::handle self, nb::handle key) {
 
 nb::object get_item(nb::handle self, nb::handle key) {
   static const char function = 0; // has the address that tells it apart
-  KnownCall call(&function);
-  call.add(self);
-  call.add(key);
-  nb::object result = call.run();
-  return result.is_valid() ? result : call.keep(make_item(self, key));
+  return known_or_made(&function, {self, key}, [&] { return make_item(self, key); });
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include "kolam/frontend/array/at_once.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,13 +13,7 @@
 namespace kolam::python {
 
 /// One call of a function whose program the types of its arrays and the values of all else decide.
-/// Where an earlier call had the same, its program runs, without a trace:
-///
-///     KnownCall call(function);
-///     if (call.add(argument)) ...                       // for each
-///     if (nb::object result = call.run(); result.is_valid())
-///       return result;
-///     return call.keep(make_the_call());
+/// Where an earlier call had the same, its program runs, without a trace.
 class KnownCall {
 public:
   /// `function` tells functions apart.
@@ -46,6 +41,18 @@ private:
 };
 
 /// `make()`, or what the program of an earlier call with such arguments gives.
+template <class F> nb::object known_or_made(KnownCall& call, const F& make) {
+  nb::object result = call.run();
+  return result.is_valid() ? result : call.keep(make());
+}
+template <class F>
+nb::object known_or_made(const void* function, std::initializer_list<nb::handle> given,
+                         const F& make) {
+  KnownCall call(function);
+  for (nb::handle argument : given)
+    call.add(argument);
+  return known_or_made(call, make);
+}
 template <class F>
 nb::object known_or_made(const void* function, const nb::args& given, const nb::kwargs& named,
                          const F& make) {
@@ -55,8 +62,7 @@ nb::object known_or_made(const void* function, const nb::args& given, const nb::
   if (named.size() > 0)
     for (auto [name, argument] : named)
       call.add(name, argument);
-  nb::object result = call.run();
-  return result.is_valid() ? result : call.keep(make());
+  return known_or_made(call, make);
 }
 
 } // namespace kolam::python

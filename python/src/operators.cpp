@@ -72,11 +72,7 @@ nb::object make_operator(const BinaryOperator& op, nb::handle self, nb::handle o
 }
 
 nb::object apply_operator(const BinaryOperator& op, nb::handle self, nb::handle other) {
-  KnownCall call(&op);
-  call.add(self);
-  call.add(other);
-  nb::object result = call.run();
-  return result.is_valid() ? result : call.keep(make_operator(op, self, other));
+  return known_or_made(&op, {self, other}, [&] { return make_operator(op, self, other); });
 }
 
 nb::object make_operator(const UnaryOperator& op, nb::handle self) {
@@ -86,10 +82,7 @@ nb::object make_operator(const UnaryOperator& op, nb::handle self) {
 }
 
 nb::object apply_operator(const UnaryOperator& op, nb::handle self) {
-  KnownCall call(&op);
-  call.add(self);
-  nb::object result = call.run();
-  return result.is_valid() ? result : call.keep(make_operator(op, self));
+  return known_or_made(&op, {self}, [&] { return make_operator(op, self); });
 }
 
 template <class T> void bind_operators_of(nb::class_<T>& type) {
