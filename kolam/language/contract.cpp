@@ -6,6 +6,7 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/labelled.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/transpose.h"
 
 #include <numeric>
 
@@ -62,6 +63,31 @@ Accumulate contraction_order(const Extent& columns) {
   return count && *count < kFew ? kContractLanes : kContractChain;
 }
 
+/// The same sums where the rows of `lhs` lie along a letter of the result, and so can be columns:
+/// contract "kn,km->nm" = contract "km,kn->mn", transposed. Null where the columns of `rhs` are many
+/// or those of `lhs` as few.
+Value contract_by_rows_of_lhs(Builder& b, Value lhs, Value rhs, const ir::ContractSpec& parsed,
+                              const std::string& spec, DType result_dtype, const Terms& terms) {
+  auto is_few = [](const Extent& columns) { return contraction_order(columns) == kContractLanes; };
+  const bool has_sums = parsed.index_count > parsed.result_count;
+  if (!has_sums || parsed.lhs.empty() || !is_few(column_count(parsed, ir::shape_of(rhs))))
+    return {};
+  const int columns = parsed.lhs.back();
+  if (columns >= parsed.result_count || llvm::is_contained(parsed.rhs, columns) ||
+      is_few(ir::shape_of(lhs).back()))
+    return {};
+  ir::ContractLetters letters = ir::contract_letters(spec);
+  const char last = letters.lhs.back();
+  const size_t dim = letters.result.find(last);
+  std::string result = letters.result;
+  result.erase(dim, 1);
+  std::string swapped = letters.rhs + "," + letters.lhs;
+  if (parsed.has_where)
+    swapped += "," + letters.where;
+  Value made = contract(b, rhs, lhs, swapped + "->" + result + last, result_dtype, terms);
+  return moveaxis(b, made, {-1}, {static_cast<int64_t>(dim)});
+}
+
 Value factor_of_sums(Builder& b, Value factor, DType sums) {
   bool is_wider = sums == DType::f64 && is_narrow_float(ir::dtype_of(factor));
   return is_wider ? cast(b, factor, sums) : factor;
@@ -72,6 +98,9 @@ Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType 
   lhs = factor_of_sums(b, lhs, result_dtype);
   rhs = factor_of_sums(b, rhs, result_dtype);
   ir::ContractSpec parsed = *ir::parse_contract_spec(spec);
+  if (terms.accumulate.empty())
+    if (Value swapped = contract_by_rows_of_lhs(b, lhs, rhs, parsed, spec, result_dtype, terms))
+      return swapped;
   Shape rhs_shape = ir::shape_of(rhs);
   Shape extents = parsed.extents(ir::shape_of(lhs), rhs_shape);
   extents.resize(parsed.result_count);

@@ -28,7 +28,9 @@ struct Terms {
 void require_known(const Terms& terms);
 
 /// The op: result = sum over the letters missing from the result of lhs * rhs; operands
-/// of one dtype. `where` has the letters that a third part of `spec` names.
+/// of one dtype. `where` has the letters that a third part of `spec` names. Where the columns of
+/// `rhs` are fewer than 16 and the last dim of `lhs` is one of the result, of 16 or more, that is
+/// the columns: the factors change places and the op's result is transposed.
 Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype,
                const Terms& terms = {});
 

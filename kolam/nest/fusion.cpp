@@ -322,6 +322,34 @@ static bool is_turned(mlir::Operation* op) {
   });
 }
 
+/// Whether an op combines more than a few rows that lie along its own last dim, where vectors go.
+static bool combines_rows(mlir::Operation* op) {
+  constexpr double kFew = 3; // assumed: gathers of so many rows take as long as a row stored
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
+  if (!signed_op || op->getNumResults() != 1 || ir::rank_of(op->getResult(0)) == 0)
+    return false;
+  const space::Signature signature = signed_op.signature();
+  auto last_row = [](const space::Operand& operand) -> const space::AffineRow* {
+    const auto& rows = operand.projection.map.rows;
+    return rows.empty() || operand.indirect ? nullptr : &rows.back();
+  };
+  const auto out = llvm::find_if(
+      signature.operands, [](const space::Operand& o) { return o.role == space::Role::out; });
+  const space::AffineRow* along = out == signature.operands.end() ? nullptr : last_row(*out);
+  if (!along)
+    return false;
+  double terms = 1;
+  for (const space::IndexDim& dim : signature.dims)
+    if (dim.kind == space::DimKind::reduce)
+      terms *= ir::rough_count({dim.extent});
+  return terms > kFew && llvm::any_of(signature.operands, [&](const space::Operand& operand) {
+           const space::AffineRow* row =
+               operand.role == space::Role::in ? last_row(operand) : nullptr;
+           return row && operand.shape.back() != Extent(1) &&
+                  row->coefficients == along->coefficients;
+         });
+}
+
 /// Operations of what elementwise ops compute of each element of an op.
 static double work_behind(mlir::Operation* op) {
   constexpr size_t kMostOps = 16; // bound
@@ -468,6 +496,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
     if (reason.empty() && is_turned(&op) && shares_sums(&op, is_stored))
       reason = "its rows share sums, and are turned";
+    if (reason.empty() && is_sum && !is_by_short_rows && is_turned(&op) && combines_rows(&op))
+      reason = "it combines rows, and is turned";
     if (reason.empty() && !is_by_short_rows && sums_rows_by_chunks(&op, machine) &&
         !evaluations.roots_at_own_index(&op))
       reason = "its rows are summed side by side";

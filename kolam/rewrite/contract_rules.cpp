@@ -3,6 +3,8 @@
 
 #include "kolam/ir/contract_spec.h"
 #include "kolam/ir/ops.h"
+#include "kolam/language/contract.h"
+#include "kolam/rewrite/lane_rows.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -99,6 +101,8 @@ Value summed_last(Operation* op, OpBuilder& b) {
   if (!contract || !goes_by_lanes(contract))
     return {};
   Letters letters(contract.getSpec());
+  if (!letters.result.empty() && ends_a_row(contract, letters.result.back()))
+    return {};
   for (unsigned number : {0u, 1u}) {
     std::string& own = letters.operands[number];
     size_t place = letters.place_of_summed(number);
@@ -126,6 +130,22 @@ Value summed_last(Operation* op, OpBuilder& b) {
   return {};
 }
 
+/// Whether vectors along a letter of the result read rows of a factor; tiles of matrices pack what
+/// they do not find in rows.
+bool keeps_vectors(ir::ContractOp op, char letter) {
+  const Letters letters(op.getSpec());
+  Extent free[] = {1, 1};
+  for (unsigned number : {0u, 1u})
+    for (auto [dim, own] : llvm::enumerate(letters.operands[number]))
+      if (llvm::is_contained(letters.result, own) &&
+          !llvm::is_contained(letters.operands[1 - number], own))
+        free[number] = free[number] * ir::shape_of(op->getOperand(number))[dim];
+  auto are_few = [](const Extent& count) {
+    return language::contraction_order(count) == kContractLanes;
+  };
+  return ends_a_row(op, letter) || (!are_few(free[0]) && !are_few(free[1]));
+}
+
 /// The result's letters are free to stand in any order.
 Value transposed_result(Operation* op, OpBuilder& b) {
   auto transpose = llvm::dyn_cast<ir::TransposeOp>(op);
@@ -133,6 +153,9 @@ Value transposed_result(Operation* op, OpBuilder& b) {
   if (!contract || !contract->hasOneUse())
     return {};
   Letters letters(contract.getSpec());
+  const auto last = static_cast<size_t>(transpose.getPermutation().back());
+  if (ends_a_row(contract, letters.result.back()) && !keeps_vectors(contract, letters.result[last]))
+    return {};
   std::string turned;
   for (int64_t dim : transpose.getPermutation())
     turned.push_back(letters.result[static_cast<size_t>(dim)]);
@@ -143,6 +166,15 @@ Value transposed_result(Operation* op, OpBuilder& b) {
 }
 
 constexpr Rule kRules[] = {
+    {"lanes_of_rows",
+     "contract by lanes over rows = the sums of the lanes of contract over steps, lanes apart",
+     R"(%s = kolam.iota 0 : tensor<4500xf32>
+        %w = kolam.broadcast %s [0] : tensor<4500xf32> -> tensor<4500x24xf32>
+        %t = kolam.transpose %w [1, 0] : tensor<4500x24xf32> -> tensor<24x4500xf32>
+        %a = kolam.contract "mk,k->m" %t, %s <"lanes<64>, chunk<4096>"> : (tensor<24x4500xf32>, tensor<4500xf32>) -> tensor<24xf32>
+        %p = kolam.slice %a <["0"]> [1] : tensor<24xf32> -> tensor<6xf32>
+        %r = kolam.broadcast %p [1] : tensor<6xf32> -> tensor<4x6xf32>)",
+     lanes_of_rows},
     {"transposed_operand",
      "contract(transpose(x), y) = contract with x's letters permuted, the order of sums kept",
      R"(%0 = kolam.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
