@@ -64,8 +64,8 @@ Accumulate contraction_order(const Extent& columns) {
 }
 
 /// The same sums where the rows of `lhs` lie along a letter of the result, and so can be columns:
-/// contract "kn,km->nm" = contract "km,kn->mn", transposed. Null where the columns of `rhs` are many
-/// or those of `lhs` as few.
+/// contract "kn,km->nm" = contract "km,kn->mn", transposed. Null where the columns of `rhs` are
+/// many or those of `lhs` as few.
 Value contract_by_rows_of_lhs(Builder& b, Value lhs, Value rhs, const ir::ContractSpec& parsed,
                               const std::string& spec, DType result_dtype, const Terms& terms) {
   auto is_few = [](const Extent& columns) { return contraction_order(columns) == kContractLanes; };

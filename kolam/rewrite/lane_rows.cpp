@@ -82,9 +82,7 @@ struct RowSum {
 
   static std::optional<RowSum> of(ir::ContractOp op);
   /// Whether what the lanes' sums take in memory is less than they save.
-  bool is_worth_parts() const {
-    return terms >= 2 * kLanes && sums_of_row * kLanes <= 2 * terms;
-  }
+  bool is_worth_parts() const { return terms >= 2 * kLanes && sums_of_row * kLanes <= 2 * terms; }
 };
 
 std::optional<RowSum> RowSum::of(ir::ContractOp op) {
@@ -170,8 +168,8 @@ private:
       return factor.part(b_, sum_.summed, begin, chunks * steps * kLanes, names,
                          {chunks, steps, kLanes});
     };
-    return contract(cut(sum_.other), cut(sum_.rows),
-                    std::string{names[0], names[2]} + sum_.in_rows, kContractChain);
+    return contract(cut(sum_.other), cut(sum_.rows), std::string{names[0], names[2]} + sum_.in_rows,
+                    kContractChain);
   }
 
   /// With the step that has no term for the last lanes.
@@ -186,8 +184,7 @@ private:
           .spread(b_, names + sum_.in_rows, ir::shape_of(first));
     };
     first = language::elementwise(b_, Fn::fma, {spread(sum_.other), spread(sum_.rows), first});
-    return language::concat(
-        b_, {first, language::slice_dim(b_, sums, 1, rest, kLanes - rest)}, 1);
+    return language::concat(b_, {first, language::slice_dim(b_, sums, 1, rest, kLanes - rest)}, 1);
   }
 
   /// A chunk without a whole step, as [1, in_rows...].
@@ -237,7 +234,9 @@ Value lanes_of_rows(mlir::Operation* op, mlir::OpBuilder& builder) {
 
 bool ends_a_row(ir::ContractOp op, char letter) {
   const ir::ContractLetters letters = ir::contract_letters(op.getSpec());
-  auto ends = [&](const Factor& factor) { return row_of(factor) > 0 && factor.letters.back() == letter; };
+  auto ends = [&](const Factor& factor) {
+    return row_of(factor) > 0 && factor.letters.back() == letter;
+  };
   return ends(factor_of(op.getLhs(), letters.lhs)) || ends(factor_of(op.getRhs(), letters.rhs));
 }
 
