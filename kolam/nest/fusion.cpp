@@ -322,8 +322,26 @@ static bool is_turned(mlir::Operation* op) {
   });
 }
 
+/// Whether elements along the last dim of a value lie side by side in memory, as far as ops of as
+/// many dims show it.
+static bool lies_in_rows(mlir::Value value, llvm::function_ref<bool(mlir::Value)> is_stored) {
+  for (mlir::Operation* producer = value.getDefiningOp(); producer && !is_stored(value);
+       producer = value.getDefiningOp()) {
+    auto transpose = llvm::dyn_cast<ir::TransposeOp>(producer);
+    if (transpose && transpose.getPermutation().back() != ir::rank_of(value) - 1)
+      return false;
+    const auto shown = llvm::find_if(producer->getOperands(), [&](mlir::Value operand) {
+      return ir::rank_of(operand) == ir::rank_of(value);
+    });
+    if (shown == producer->operand_end())
+      return true;
+    value = *shown;
+  }
+  return true;
+}
+
 /// Whether an op combines more than a few rows that lie along its own last dim, where vectors go.
-static bool combines_rows(mlir::Operation* op) {
+static bool combines_rows(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored) {
   constexpr double kFew = 3; // assumed: gathers of so many rows take as long as a row stored
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op || op->getNumResults() != 1 || ir::rank_of(op->getResult(0)) == 0)
@@ -342,12 +360,19 @@ static bool combines_rows(mlir::Operation* op) {
   for (const space::IndexDim& dim : signature.dims)
     if (dim.kind == space::DimKind::reduce)
       terms *= ir::rough_count({dim.extent});
-  return terms > kFew && llvm::any_of(signature.operands, [&](const space::Operand& operand) {
-           const space::AffineRow* row =
-               operand.role == space::Role::in ? last_row(operand) : nullptr;
-           return row && operand.shape.back() != Extent(1) &&
-                  row->coefficients == along->coefficients;
-         });
+  if (terms <= kFew)
+    return false;
+  unsigned number = 0;
+  for (const space::Operand& operand : signature.operands) {
+    if (operand.role != space::Role::in)
+      continue;
+    const space::AffineRow* row = last_row(operand);
+    mlir::Value value = op->getOperand(number++);
+    if (row && operand.shape.back() != Extent(1) && row->coefficients == along->coefficients &&
+        lies_in_rows(value, is_stored))
+      return true;
+  }
+  return false;
 }
 
 /// Operations of what elementwise ops compute of each element of an op.
@@ -496,7 +521,7 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
     if (reason.empty() && is_turned(&op) && shares_sums(&op, is_stored))
       reason = "its rows share sums, and are turned";
-    if (reason.empty() && is_sum && !is_by_short_rows && is_turned(&op) && combines_rows(&op))
+    if (reason.empty() && is_sum && !is_by_short_rows && is_turned(&op) && combines_rows(&op, is_stored))
       reason = "it combines rows, and is turned";
     if (reason.empty() && !is_by_short_rows && sums_rows_by_chunks(&op, machine) &&
         !evaluations.roots_at_own_index(&op))

@@ -185,10 +185,10 @@ for dtype in (*FLOATS, "int8", "int32"):
     lanes = {"whole": 0.2, "vectors": 0.2, "lines": {"x86-64": 15000}}
     product("matrix by column", dtype, (N, K), (K,), N, walks="1 lane", **lanes)
     product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, walks=("{n} lanes", "1 lane"), between=K * 5, **lanes)
-    # Lanes of sums that go down columns are vectors in memory: the columns are side by side in registers.
+    # Sums by lanes that go down columns: those of each lane over its steps, then those of the lanes.
     if dtype in ("float32", "float64"):
         registers = "{n4} lanes" if dtype == "float32" else "{n2} lanes"
-        product("transposed matrix by column", dtype, (K, N), (K,), N, "x", walks=registers, whole=0.5, vectors=0.5, lines={"x86-64": 15000}, plain_calls=FMA)
+        product("transposed matrix by column", dtype, (K, N), (K,), N, "x", walks=("tiles of matrices", registers), between=64 * N, whole=0.5, vectors=0.5, lines={"x86-64": 15000}, plain_calls=FMA)
 row("dot product", ko.vecdot, [x32(4096), x32(4096)], "1 lane", 2 * 4096 * 4 + 4, whole=0.8)
 
 # Filters whose channels lie apart are turned once, in a nest of their own.
