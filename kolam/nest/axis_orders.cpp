@@ -228,6 +228,18 @@ private:
     return llvm::isa_and_present<ir::ConstantOp, ir::IotaOp>(value.getDefiningOp());
   }
 
+  /// An element of a row that stays one among others: each is a place of its own, and a line.
+  double price_of_row(Value value, const AxisOrder& order) {
+    const double elements = inner_extent(ir::shape_of(value), order);
+    const double unread =
+        static_cast<double>(machine_.caches.line) - elements * byte_width(ir::dtype_of(value));
+    if (unread <= 0)
+      return 1;
+    const double row = machine_.prices.spread_load +
+                       unread * analysis::price_of_byte(analysis::bytes_of(value), machine_);
+    return std::max(1.0, row / elements);
+  }
+
   /// What moving a value from one order to another takes.
   double price_of_turning(Value value, const AxisOrder& from, const AxisOrder& to) {
     Shape shape = ir::shape_of(value);
@@ -238,7 +250,7 @@ private:
     const double elements = ir::rough_count(shape), lanes = machine_.lanes();
     bool by_squares = inner_extent(shape, from) >= lanes && inner_extent(shape, to) >= lanes;
     bool is_in_place = inner_dim(shape, from) == inner_dim(shape, to);
-    double price = elements * (is_in_place  ? 1
+    double price = elements * (is_in_place  ? price_of_row(value, from)
                                : by_squares ? machine_.prices.turned
                                             : machine_.prices.spread_load);
     // What is computed on the way is kept in memory, so that it is not computed out of order.

@@ -340,39 +340,22 @@ static bool lies_in_rows(mlir::Value value, llvm::function_ref<bool(mlir::Value)
   return true;
 }
 
-/// Whether an op combines more than a few rows that lie along its own last dim, where vectors go.
-static bool combines_rows(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored) {
-  constexpr double kFew = 3; // assumed: gathers of so many rows take as long as a row stored
+/// Whether an op combines more than a few elements of memory that lies in the order of its own
+/// dims, so that it is met best in that order.
+static bool combines_as_it_lies(mlir::Operation* op,
+                                llvm::function_ref<bool(mlir::Value)> is_stored) {
+  constexpr double kFew = 2; // assumed: gathers of so many take as long as one that is stored
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
-  if (!signed_op || op->getNumResults() != 1 || ir::rank_of(op->getResult(0)) == 0)
-    return false;
-  const space::Signature signature = signed_op.signature();
-  auto last_row = [](const space::Operand& operand) -> const space::AffineRow* {
-    const auto& rows = operand.projection.map.rows;
-    return rows.empty() || operand.indirect ? nullptr : &rows.back();
-  };
-  const auto out = llvm::find_if(
-      signature.operands, [](const space::Operand& o) { return o.role == space::Role::out; });
-  const space::AffineRow* along = out == signature.operands.end() ? nullptr : last_row(*out);
-  if (!along)
+  if (!signed_op || op->getNumResults() != 1)
     return false;
   double terms = 1;
-  for (const space::IndexDim& dim : signature.dims)
+  for (const space::IndexDim& dim : signed_op.signature().dims)
     if (dim.kind == space::DimKind::reduce)
       terms *= ir::rough_count({dim.extent});
-  if (terms <= kFew)
-    return false;
-  unsigned number = 0;
-  for (const space::Operand& operand : signature.operands) {
-    if (operand.role != space::Role::in)
-      continue;
-    const space::AffineRow* row = last_row(operand);
-    mlir::Value value = op->getOperand(number++);
-    if (row && operand.shape.back() != Extent(1) && row->coefficients == along->coefficients &&
-        lies_in_rows(value, is_stored))
-      return true;
-  }
-  return false;
+  return terms > kFew && llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+           return ir::rank_of(operand) > ir::rank_of(op->getResult(0)) &&
+                  lies_in_rows(operand, is_stored);
+         });
 }
 
 /// Operations of what elementwise ops compute of each element of an op.
@@ -521,8 +504,9 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
     if (reason.empty() && is_turned(&op) && shares_sums(&op, is_stored))
       reason = "its rows share sums, and are turned";
-    if (reason.empty() && is_sum && !is_by_short_rows && is_turned(&op) && combines_rows(&op, is_stored))
-      reason = "it combines rows, and is turned";
+    if (reason.empty() && is_sum && !is_by_short_rows && is_turned(&op) &&
+        combines_as_it_lies(&op, is_stored))
+      reason = "it combines what lies in another order than its consumer's";
     if (reason.empty() && !is_by_short_rows && sums_rows_by_chunks(&op, machine) &&
         !evaluations.roots_at_own_index(&op))
       reason = "its rows are summed side by side";
