@@ -58,6 +58,11 @@ std::map<std::string, int> apply_rules(mlir::ModuleOp module, std::span<const Ru
   mlir::GreedyRewriteConfig config;
   config.enableFolding(false);
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
+  // Bound: rules that undo one another would go on for ever, and every one keeps the program.
+  constexpr int64_t kRewritesOfOp = 1000;
+  int64_t ops = 0;
+  module.walk([&](mlir::Operation*) { ++ops; });
+  config.setMaxNumRewrites(kRewritesOfOp * ops);
   (void)mlir::applyPatternsGreedily(module, std::move(patterns), config);
   runtime::stop_if_cancelled();
   std::map<std::string, int> by_name;

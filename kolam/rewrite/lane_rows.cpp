@@ -4,7 +4,9 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/contract.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
@@ -23,9 +25,8 @@ struct Factor {
   Value x;
   std::string letters;
 
-  int64_t extent_at(char letter) const {
-    return ir::shape_of(x)[letters.find(letter)].constant().value_or(0);
-  }
+  Extent extent(char letter) const { return ir::shape_of(x)[letters.find(letter)]; }
+  int64_t extent_at(char letter) const { return extent(letter).constant().value_or(0); }
   bool has(char letter) const { return letters.find(letter) != std::string::npos; }
   /// The elements [begin, begin + count) of `summed`, a dim that becomes dims of `parts`, which
   /// `names` are.
@@ -83,6 +84,16 @@ struct RowSum {
   static std::optional<RowSum> of(ir::ContractOp op);
   /// Whether what the lanes' sums take in memory is less than they save.
   bool is_worth_parts() const { return terms >= 2 * kLanes && sums_of_row * kLanes <= 2 * terms; }
+  /// Of fewer than two terms for each lane: how many lanes are added as one array, so that the
+  /// terms are cut into as many everywhere; 0 where there are more terms or these are too few.
+  int64_t lanes_at_once() const {
+    constexpr int64_t kMostBlocks = 32; // size of code
+    const int64_t first = std::min(terms, kLanes), second = terms - first;
+    if (terms < 2 || second >= kLanes)
+      return 0;
+    const int64_t at_once = std::min(first & -first, second == 0 ? kLanes : second & -second);
+    return first / at_once <= kMostBlocks ? at_once : 0;
+  }
 };
 
 std::optional<RowSum> RowSum::of(ir::ContractOp op) {
@@ -149,18 +160,52 @@ public:
     return language::squeeze(b_, values[0], language::Axes{0});
   }
 
+  /// The same of few terms: sums of arrays of `at_once` lanes, each before it is stored.
+  Value few(int64_t at_once) {
+    Value sum = added_blocks(0, 1, at_once);
+    for (int64_t lanes = at_once / 2; lanes > 0; lanes /= 2)
+      sum = language::elementwise(b_, Fn::add,
+                                  {language::slice_dim(b_, sum, 0, 0, lanes),
+                                   language::slice_dim(b_, sum, 0, lanes, lanes)});
+    return language::squeeze(b_, sum, language::Axes{0});
+  }
+
   Value contract(const Factor& x, const Factor& y, const std::string& to, Accumulate order) {
     Shape shape;
-    for (char letter : to) {
-      const Factor& from = x.has(letter) ? x : y;
-      shape.push_back(ir::shape_of(from.x)[from.letters.find(letter)]);
-    }
+    for (char letter : to)
+      shape.push_back((x.has(letter) ? x : y).extent(letter));
     return ir::ContractOp::create(b_, language::tensor_type(b_, dtype_, shape), x.x, y.x,
                                   b_.getStringAttr(x.letters + "," + y.letters + "->" + to),
                                   ir::accumulate_attr(b_.getContext(), order), Value());
   }
 
 private:
+  /// The sums of the lanes of every `apart`-th block from `first` on; null where these have none.
+  Value added_blocks(int64_t first, int64_t apart, int64_t at_once) {
+    if (apart * at_once == kLanes)
+      return first * at_once < sum_.terms ? lanes_of_block(first * at_once, at_once) : Value();
+    Value x = added_blocks(first, 2 * apart, at_once),
+          y = added_blocks(first + apart, 2 * apart, at_once);
+    return x && y ? language::elementwise(b_, Fn::add, {x, y}) : x ? x : y;
+  }
+
+  /// Their one or two terms, as [at_once, in_rows...].
+  Value lanes_of_block(int64_t begin, int64_t at_once) {
+    const std::string names = fresh_.substr(0, 1) + sum_.in_rows;
+    Shape shape{at_once};
+    for (char letter : sum_.in_rows)
+      shape.push_back((sum_.rows.has(letter) ? sum_.rows : sum_.other).extent(letter));
+    Value sum = language::full(b_, shape, language::weak_constant(b_, 0, dtype_));
+    for (; begin < sum_.terms; begin += kLanes) {
+      auto spread = [&](const Factor& factor) {
+        return factor.part(b_, sum_.summed, begin, at_once, fresh_.substr(0, 1), {at_once})
+            .spread(b_, names, shape);
+      };
+      sum = language::elementwise(b_, Fn::fma, {spread(sum_.other), spread(sum_.rows), sum});
+    }
+    return sum;
+  }
+
   /// Of whole steps, as [chunks, lanes, in_rows...].
   Value sums_of_lanes(int64_t begin, int64_t chunks, int64_t steps) {
     const std::string names = fresh_.substr(0, 3);
@@ -219,11 +264,15 @@ private:
 Value lanes_of_rows(mlir::Operation* op, mlir::OpBuilder& builder) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
   const std::optional<RowSum> sum = contract ? RowSum::of(contract) : std::nullopt;
-  if (!sum || (!sum->is_worth_parts() && ends_a_row(contract, sum->result.back())))
+  if (!sum)
+    return {};
+  const int64_t at_once = sum->lanes_at_once();
+  if (at_once == 0 && !sum->is_worth_parts() && ends_a_row(contract, sum->result.back()))
     return {};
   Builder b(op->getLoc(), builder);
   Parts parts(*sum, ir::dtype_of(contract.getResult()), b);
-  Value made = sum->is_worth_parts()
+  Value made = at_once > 0 ? parts.few(at_once)
+               : sum->is_worth_parts()
                    ? parts.whole()
                    : parts.contract(sum->other, sum->rows, sum->in_rows, kContractLanes);
   language::Axes permutation;

@@ -22,7 +22,7 @@ def random(seed, *shape, dtype=np.float32):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("terms", [63, 127, 128, 129, 191, 1000, 4096, 4097, 4106, 4160, 4200, 8192, 8210, 12300])
+@pytest.mark.parametrize("terms", [1, 2, 17, 31, 33, 40, 63, 64, 65, 80, 96, 127, 128, 129, 191, 1000, 4096, 4097, 4106, 4160, 4200, 8192, 8210, 12300])
 def test_terms_that_fill_chunks_and_lanes_or_do_not(terms, dtype):
     for columns, results in ((16, 1), (21, 3), (17, 15)):
         x, y = random(1, terms, columns, dtype=dtype), random(2, terms, results, dtype=dtype)
@@ -45,17 +45,20 @@ def test_other_dtypes_keep_their_sums(dtype):
     agreed(lambda x, y: x.T @ y, x, y)
 
 
-def test_special_values():
-    x = random(1, 300, 24)
+@pytest.mark.parametrize("terms", [17, 64, 80, 300])
+def test_special_values(terms):
+    x = random(1, terms, 24)
     x[5, 3], x[7, 4], x[9, 4] = np.nan, np.inf, -np.inf
     x[:, 6:9] = -0.0, 1e-30, -1e-30
-    for y in (np.full((300, 2), 1e-30, np.float32), np.zeros((300, 2), np.float32), np.full((300, 2), -0.0, np.float32)):
+    for y in (np.full((terms, 2), 1e-30, np.float32), np.zeros((terms, 2), np.float32), np.full((terms, 2), -0.0, np.float32)):
         agreed(lambda x, y: x.T @ y, x, y)
 
 
 def test_vectors_lie_along_the_rows():
     x, y = random(1, 1000, 100), random(2, 1000, 3)
     assert "in tiles" in ko.jit(lambda x, y: x.T @ y).lower(x, y).as_text("nests")
+    few = ko.jit(lambda x, y: x.T @ y).lower(x[:50], y[:50]).as_text("nests")
+    assert "contract" not in few and "lanes 16" in few
     gradient = ko.jit(lambda w, x, y: ko.grad(lambda w: ko.sum((x @ w - y) ** 2))(w)).lower(random(3, 100, 3), x, y)
     assert "in tiles" in gradient.as_text("nests")
 
