@@ -167,7 +167,12 @@ public:
       sum = language::elementwise(b_, Fn::add,
                                   {language::slice_dim(b_, sum, 0, 0, lanes),
                                    language::slice_dim(b_, sum, 0, lanes, lanes)});
-    return language::squeeze(b_, sum, language::Axes{0});
+    sum = language::squeeze(b_, sum, language::Axes{0});
+    // What is much code goes along its rows, also where it is read transposed.
+    constexpr int64_t kFewBlocks = 4; // size of code
+    return sum_.sums_of_row == 1 || sum_.terms <= kFewBlocks * at_once
+               ? sum
+               : ir::MaterializeOp::create(b_, sum.getType(), sum).getResult();
   }
 
   Value contract(const Factor& x, const Factor& y, const std::string& to, Accumulate order) {
