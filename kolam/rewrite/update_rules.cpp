@@ -31,7 +31,7 @@ std::optional<Box> changed_box(ir::DynamicUpdateSliceOp update) {
     if (!literal || !extent || !size)
       return std::nullopt;
     box.starts.push_back(literal.getSplatValue<llvm::APInt>().getSExtValue());
-    if (box.starts.back() < 0 || box.starts.back() + *size > *extent)
+    if (box.starts.back() < 0 || box.starts.back() > *extent - *size)
       return std::nullopt;
   }
   return box;
