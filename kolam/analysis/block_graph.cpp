@@ -56,23 +56,23 @@ private:
   /// nullopt where it holds at no point.
   std::optional<Part> tidy(const Part& given, const std::vector<Dim>& dims) {
     auto [up, down] = least_lengths(dims);
-    auto with = [](const Range& range, const Replacements& replacements) {
-      return Range{range.value.substitute(replacements), range.lower.substitute(replacements),
-                   range.upper.substitute(replacements), range.outside};
+    auto with = [](const PlaceBounds& range, const Replacements& replacements) {
+      return PlaceBounds{range.value.substitute(replacements), range.lower.substitute(replacements),
+                         range.upper.substitute(replacements), range.outside};
     };
     Part part = placing_.substitute(given, {});
     for (Extent& index : part.index)
       index = index.substitute(up).substitute(down);
-    std::vector<Range> kept;
-    for (const Range& range : part.where) {
-      std::vector<Range> alone{with(range, up)};
+    std::vector<PlaceBounds> kept;
+    for (const PlaceBounds& range : part.where) {
+      std::vector<PlaceBounds> alone{with(range, up)};
       if (!simplify(alone))
         return std::nullopt;
       if (!alone.empty() && !covers(alone[0], dims, up))
         kept.push_back(with(with(range, up), down));
     }
     part.where = std::move(kept);
-    for (const Range& range : part.where)
+    for (const PlaceBounds& range : part.where)
       if (std::optional<std::string> symbol = range.value.as_symbol();
           symbol && (*symbol)[0] == 'k' && !range.outside && range.upper == range.lower + Extent(1))
         for (Extent& index : part.index) // the only place
@@ -81,7 +81,7 @@ private:
   }
 
   /// 0 <= i < its length.
-  bool covers(const Range& range, const std::vector<Dim>& dims, const Replacements& up) {
+  bool covers(const PlaceBounds& range, const std::vector<Dim>& dims, const Replacements& up) {
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (!range.outside && range.value.as_symbol() == dim_name(dim) && range.lower == Extent(0) &&
           range.upper == placing_.substitute(dims[dim].length, {}).substitute(up))
@@ -202,7 +202,7 @@ private:
     }
     for (Extent& index : part.index)
       index = named(index);
-    for (Range& range : part.where)
+    for (PlaceBounds& range : part.where)
       range = {named(range.value), named(range.lower), named(range.upper), range.outside};
     return part;
   }

@@ -103,7 +103,7 @@ std::string label_of(mlir::Operation* op);
 /// `arg0[i0][i2]`, `arg0[data0(i0)]`; of data at a point with its dims replaced.
 std::string to_string(const BlockGraph& graph, const Part& part, const Replacements& replaced = {});
 /// ` where i1 = 0`, of a block with these dims; empty where there are no ranges.
-std::string to_string(const std::vector<Range>& where, const std::vector<Dim>& dims);
+std::string to_string(const std::vector<PlaceBounds>& where, const std::vector<Dim>& dims);
 /// `arg0[i0][i2] where i1 = 0, or b0.0[i0][i1 - 1][i2] where i1 >= 1`.
 std::string to_string(const BlockGraph& graph, const Read& read, const std::vector<Dim>& dims,
                       const Replacements& replaced = {});

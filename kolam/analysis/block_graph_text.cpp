@@ -21,7 +21,7 @@ std::string_view name_of(DimKind kind) {
   }
 }
 
-std::string to_string(const Range& range, const std::vector<Dim>& dims) {
+std::string to_string(const PlaceBounds& range, const std::vector<Dim>& dims) {
   std::string value = range.value.to_string(), lower = range.lower.to_string(),
               upper = range.upper.to_string();
   bool is_single = range.upper - range.lower == Extent(1);
@@ -146,9 +146,9 @@ std::string to_string(const BlockGraph& graph, const Part& part, const Replaceme
   return text;
 }
 
-std::string to_string(const std::vector<Range>& where, const std::vector<Dim>& dims) {
+std::string to_string(const std::vector<PlaceBounds>& where, const std::vector<Dim>& dims) {
   std::string text;
-  for (const Range& range : where)
+  for (const PlaceBounds& range : where)
     text += (text.empty() ? " where " : ", ") + to_string(range, dims);
   return text;
 }

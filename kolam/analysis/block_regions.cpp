@@ -10,26 +10,26 @@ constexpr size_t kMostBorders = 6; // bound: regions are a product of these
 
 std::string loop_name(size_t loop) { return "t" + std::to_string(loop); }
 
-Range steps_range(size_t dim, const Dim& of, Steps steps) {
+PlaceBounds steps_range(size_t dim, const Dim& of, Steps steps) {
   Extent one(1);
-  return steps == Steps::first ? Range{Extent::symbol(dim_name(dim)), Extent(0), one}
-                               : Range{Extent::symbol(dim_name(dim)), one, of.length};
+  return steps == Steps::first ? PlaceBounds{Extent::symbol(dim_name(dim)), Extent(0), one}
+                               : PlaceBounds{Extent::symbol(dim_name(dim)), one, of.length};
 }
 
 /// The part for points of the region: without the ranges that hold there; nullopt where it has
 /// none.
 std::optional<Part> inside(Part part, const std::vector<Steps>& steps,
                            const std::vector<Dim>& dims) {
-  std::vector<Range> together = part.where;
+  std::vector<PlaceBounds> together = part.where;
   for (size_t dim = 0; dim < dims.size(); ++dim)
     if (steps[dim] != Steps::all)
       together.push_back(steps_range(dim, dims[dim], steps[dim]));
   if (!simplify(together))
     return std::nullopt;
-  std::erase_if(part.where, [&](const Range& range) {
+  std::erase_if(part.where, [&](const PlaceBounds& range) {
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (steps[dim] != Steps::all && !range.outside) {
-        Range own = steps_range(dim, dims[dim], steps[dim]);
+        PlaceBounds own = steps_range(dim, dims[dim], steps[dim]);
         if (range.value == own.value && range.lower == own.lower && range.upper == own.upper)
           return true;
       }
@@ -54,7 +54,7 @@ Part reordered(const Part& part, const Replacements& loops) {
   Part result{part.buffer, {}, {}};
   for (const Extent& index : part.index)
     result.index.push_back(index.substitute(loops));
-  for (const Range& range : part.where)
+  for (const PlaceBounds& range : part.where)
     result.where.push_back({range.value.substitute(loops), range.lower.substitute(loops),
                             range.upper.substitute(loops), range.outside});
   return result;

@@ -22,7 +22,7 @@ std::optional<Box> box_of(ir::DynamicUpdateSliceOp update) {
                                  size = sizes[dim].constant();
     if (sizes[dim] == shape[dim])
       continue; // moved to lie inside, it is all
-    if (box || !place || !extent || !size || *place < 0 || *place + *size > *extent)
+    if (box || !place || !extent || !size || *place < 0 || *place > *extent - *size)
       return std::nullopt;
     box = {static_cast<int64_t>(dim), *place, *size};
   }

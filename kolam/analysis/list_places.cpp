@@ -102,7 +102,7 @@ Part Placing::substitute(const Part& part, const Replacements& replacements) {
     Part result{part.buffer, {}, {}};
     for (const Extent& index : part.index)
       result.index.push_back(terms_.substitute(index, replacements));
-    for (const Range& range : part.where)
+    for (const PlaceBounds& range : part.where)
       result.where.push_back({terms_.substitute(range.value, replacements),
                               terms_.substitute(range.lower, replacements),
                               terms_.substitute(range.upper, replacements), range.outside});
@@ -216,7 +216,7 @@ namespace {
 
 /// Moves what does not depend on dims and places, and signs, from the value of a range to its
 /// bounds.
-void normalize(Range& range) {
+void normalize(PlaceBounds& range) {
   Replacements zeros;
   for (const std::string& symbol : range.value.symbols())
     if (is_variable(symbol))
@@ -246,7 +246,7 @@ bool is_at_most(const Extent& a, const Extent& b) {
 
 enum class Truth : uint8_t { always, never, sometimes };
 
-Truth truth(const Range& range) {
+Truth truth(const PlaceBounds& range) {
   Extent one(1);
   bool inside = is_at_most(range.lower, range.value) && is_at_most(range.value + one, range.upper);
   bool outside = is_at_most(range.value + one, range.lower) ||
@@ -268,11 +268,11 @@ Extent tighter(const Extent& a, const Extent& b, bool is_lower) {
 
 } // namespace
 
-bool simplify(std::vector<Range>& where) {
-  std::vector<Range> kept;
-  for (Range range : where) {
+bool simplify(std::vector<PlaceBounds>& where) {
+  std::vector<PlaceBounds> kept;
+  for (PlaceBounds range : where) {
     normalize(range);
-    auto same = std::find_if(kept.begin(), kept.end(), [&](const Range& other) {
+    auto same = std::find_if(kept.begin(), kept.end(), [&](const PlaceBounds& other) {
       return !range.outside && !other.outside && other.value == range.value;
     });
     if (same == kept.end()) {
@@ -286,7 +286,7 @@ bool simplify(std::vector<Range>& where) {
     same->upper = tighter(same->upper, range.upper, false);
   }
   where.clear();
-  for (Range& range : kept) {
+  for (PlaceBounds& range : kept) {
     Truth known = truth(range);
     if (known == Truth::never)
       return false;

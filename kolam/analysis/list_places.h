@@ -8,7 +8,7 @@
 namespace kolam::analysis {
 
 /// lower <= value < upper; the opposite where it is `outside`.
-struct Range {
+struct PlaceBounds {
   Extent value, lower, upper;
   bool outside = false;
 };
@@ -17,7 +17,7 @@ struct Range {
 struct Part {
   int buffer = 0;
   Shape index;
-  std::vector<Range> where;
+  std::vector<PlaceBounds> where;
 };
 
 /// A list or a tensor: its element at place k0, k1, ... is in the part whose ranges hold there.
@@ -74,7 +74,7 @@ private:
 /// The parts without ranges that always hold; those whose ranges can't hold are left out.
 void simplify(std::vector<Part>& parts);
 /// The same of the ranges of one part; false where they can't hold.
-bool simplify(std::vector<Range>& where);
+bool simplify(std::vector<PlaceBounds>& where);
 
 /// An index as an affine map of variables; nullopt where it divides or holds other symbols beside
 /// numbers and `lengths`.

@@ -251,7 +251,7 @@ private:
         return false;
       for (int64_t number : {number_.first, number_.last}) {
         const int64_t at = start->factor * number + start->offset;
-        if (at < 0 || at + *size > *extent)
+        if (at < 0 || at > *extent - *size)
           return false;
       }
       factor = start->factor;

@@ -7,7 +7,7 @@ namespace kolam::analysis {
 
 std::optional<Part> written_part(const Part& shown, size_t depth, Placing& placing) {
   Replacements place_of;
-  std::vector<Range> where = shown.where;
+  std::vector<PlaceBounds> where = shown.where;
   std::set<size_t> divided; ///< dims that a place mod d and div d decide
   // The d for which an index is place mod d and another one place div d.
   auto divisor = [&](const Extent& index, const Extent& place) -> std::optional<Extent> {
@@ -52,7 +52,7 @@ std::optional<Part> written_part(const Part& shown, size_t depth, Placing& placi
     if (!(index == dim) && !divided.contains(j))
       where.push_back({dim, index, index + Extent(1)});
   }
-  for (Range& range : where)
+  for (PlaceBounds& range : where)
     range = {placing.substitute(range.value, place_of), placing.substitute(range.lower, place_of),
              placing.substitute(range.upper, place_of), range.outside};
   if (!simplify(where))

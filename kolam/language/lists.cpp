@@ -181,14 +181,14 @@ void require_lengths_of(Builder& b, Value like, Value list, std::string_view slu
            }));
 }
 
-Value list_index(Builder& b, Value list, Value i, Outside outside) {
+Value list_index(Builder& b, Value list, Value i, OutsideOfList outside) {
   if (ir::rank_of(i) != 0)
     fail_argument(ErrorKind::value, "shape-mismatch", "i", "an integer scalar", describe(i));
   if (!is_integer(ir::dtype_of(i)) || ir::dtype_of(i) == DType::u64)
     fail_argument(ErrorKind::type, "dtype-mismatch", "i", "an integer that int64 holds",
                   describe(i));
   auto op = ir::ListIndexOp::create(b, element_type(list), list, cast(b, i, DType::i64));
-  if (outside == Outside::zeros)
+  if (outside == OutsideOfList::zeros)
     op->setAttr("or_zeros", b.getUnitAttr());
   return op;
 }

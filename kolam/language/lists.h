@@ -30,8 +30,8 @@ void require_lengths_of(Builder& b, Value like, Value list, std::string_view slu
 
 /// Element i; `i` is an integer scalar. Throws `[dtype-mismatch]` and `[shape-mismatch]`; outside
 /// the list the run raises `[list-index]` or, of a list of tensors, gives zeros.
-enum class Outside : uint8_t { refused, zeros };
-Value list_index(Builder& b, Value list, Value i, Outside outside = Outside::refused);
+enum class OutsideOfList : uint8_t { refused, zeros };
+Value list_index(Builder& b, Value list, Value i, OutsideOfList outside = OutsideOfList::refused);
 
 /// What an access reads (ir/lists.td, kolam.access).
 struct Access {

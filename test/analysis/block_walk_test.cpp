@@ -160,7 +160,7 @@ public:
 
 private:
   bool holds(const Part& part, const Names& names) {
-    for (const Range& range : part.where) {
+    for (const PlaceBounds& range : part.where) {
       int64_t value = evaluate(range.value, names);
       bool inside = evaluate(range.lower, names) <= value && value < evaluate(range.upper, names);
       if (inside == range.outside)

@@ -29,7 +29,7 @@ std::string text(const Places& places) {
   std::string result;
   for (const Part& part : places.parts) {
     result += "b" + std::to_string(part.buffer) + to_string(part.index);
-    for (const Range& range : part.where)
+    for (const PlaceBounds& range : part.where)
       result += " " + range.lower.to_string() + (range.outside ? " !<= " : " <= ") +
                 range.value.to_string() + " < " + range.upper.to_string();
     result += ";";

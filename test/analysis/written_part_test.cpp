@@ -14,14 +14,14 @@ Shape expressions(const std::vector<std::string>& texts) {
 }
 
 std::string written(const std::vector<std::string>& index, size_t depth,
-                    std::vector<Range> where = {}) {
+                    std::vector<PlaceBounds> where = {}) {
   Terms terms;
   Placing placing(terms);
   auto part = written_part({0, expressions(index), std::move(where)}, depth, placing);
   if (!part)
     return "nothing";
   std::string text = to_string(part->index);
-  for (const Range& range : part->where)
+  for (const PlaceBounds& range : part->where)
     text += " " + range.lower.to_string() + " <= " + range.value.to_string() + " < " +
             range.upper.to_string();
   return text;

@@ -118,12 +118,6 @@ public:
   void run(llvm::Module& module) {
     module.setDataLayout(machine_.createDataLayout());
     module.setTargetTriple(machine_.getTargetTriple());
-    if (kIsSanitized) // nothing registers tables, so they have no ends that could be checked
-      for (llvm::GlobalVariable& table : module.globals()) {
-        llvm::GlobalValue::SanitizerMetadata without;
-        without.NoAddress = true;
-        table.setSanitizerMetadata(without);
-      }
     for (llvm::Function& function : module) {
       if (function.isDeclaration())
         continue;
@@ -138,6 +132,12 @@ public:
           return function.hasFnAttribute(lower::cpu::kCarriesMemory);
         }))
       memory_passes_.run(module, modules_);
+    if (kIsSanitized) // nothing registers tables, so they have no ends that could be checked
+      for (llvm::GlobalVariable& table : module.globals()) {
+        llvm::GlobalValue::SanitizerMetadata without;
+        without.NoAddress = true;
+        table.setSanitizerMetadata(without);
+      }
     last_passes_.run(module, modules_);
     // What is known of this module means nothing for the next.
     loops_.clear();

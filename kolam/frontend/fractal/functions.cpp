@@ -151,7 +151,7 @@ Datum list_end(const List& list, int64_t i, Here where) {
   return apply_lists("index", {list, Tensor(Array::scalar(i))}, where,
                      [&](Trace& trace, const Values& values) {
                        return Values{language::list_index(trace.builder(), values[0], values[1],
-                                                          language::Outside::zeros)};
+                                                          language::OutsideOfList::zeros)};
                      })[0];
 }
 

@@ -55,7 +55,7 @@ namespace {
 
 using layout::Stream;
 
-constexpr int kSteps = 10'000;
+[[maybe_unused]] constexpr int kSteps = 10'000;
 
 Array random_array(std::vector<int64_t> shape, uint32_t seed) {
   std::mt19937 generator(seed);
@@ -68,7 +68,7 @@ Array random_array(std::vector<int64_t> shape, uint32_t seed) {
 
 /// An LSTM behind a causal convolution, attention to the last 20 elements, and a loop of products
 /// with a branch.
-Stream model() {
+[[maybe_unused]] Stream model() {
   const int64_t width = 32, size = 32;
   Array filter = random_array({3, width, width}, 1), w = random_array({width, 4 * size}, 2),
         u = random_array({size, 4 * size}, 3), v = random_array({size, size}, 5),
