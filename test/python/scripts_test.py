@@ -102,6 +102,20 @@ def test_names(repository, load_script, path, good):
     assert bool(load_script("check_names").problems(repository({path: ""}))) != good
 
 
+@pytest.mark.parametrize("other, good", [
+    ("namespace kolam::ir {\nstruct Range {\n};\n} // namespace\n", False),
+    ("namespace kolam::ir {\nenum class Range : int { a };\n} // namespace\n", False),
+    ("namespace kolam::nest {\nstruct Range {\n};\n} // namespace\n", True),
+    ("namespace kolam::ir {\nnamespace {\nstruct Range {\n};\n} // namespace\n} // namespace\n", True),
+    ("namespace kolam::ir {\nstruct Range;\nstruct Range::State {\n};\n} // namespace\n", True),
+    ("namespace kolam::ir {\nstruct Other {\n  struct Range {\n  };\n};\n} // namespace\n", True),
+    ("namespace kolam::ir {\ntemplate <>\nstruct Range {\n};\n} // namespace\n", True),
+])
+def test_types_of_one_name(repository, load_script, other, good):
+    root = repository({"kolam/ir/range.h": "namespace kolam::ir {\nstruct Range {\n  int a;\n};\n} // namespace\n", "kolam/nest/other.cpp": other})
+    assert bool(load_script("check_types").problems(root)) != good
+
+
 def test_mirror(repository, load_script):
     root = repository({
         "kolam/space/box.cpp": "", "kolam/space/box_text.cpp": "", "test/space/box_test.cpp": "",
