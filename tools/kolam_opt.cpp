@@ -78,7 +78,7 @@ struct SimplifyPass : ModulePass<SimplifyPass> {
   llvm::StringRef getDescription() const override {
     return "apply the rules, remove dead and repeated ops";
   }
-  void run(mlir::ModuleOp module) { rewrite::simplify(module); }
+  void run(mlir::ModuleOp module) { rewrite::simplify(module, true); }
 };
 
 /// --kolam-print-signatures: the signature of every op, and what is wrong with it.

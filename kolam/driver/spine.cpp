@@ -83,7 +83,10 @@ public:
       return;
     Progress progress;
     progress.at("rewrite");
-    traced("rewrite", [&] { llvm::append_range(road_.notes, rewrite::simplify(program)); });
+    traced("rewrite", [&] {
+      llvm::append_range(road_.notes,
+                         rewrite::simplify(program, options_.backend->machine().has_fma));
+    });
     if (ends(kRewritten, [&] { return print(program); }))
       return;
     progress.at("nests");

@@ -174,7 +174,7 @@ constexpr Rule kRules[] = {
         %a = kolam.contract "mk,k->m" %t, %s <"lanes<64>, chunk<4096>"> : (tensor<24x4500xf32>, tensor<4500xf32>) -> tensor<24xf32>
         %p = kolam.slice %a <["0"]> [1] : tensor<24xf32> -> tensor<6xf32>
         %r = kolam.broadcast %p [1] : tensor<6xf32> -> tensor<4x6xf32>)",
-     lanes_of_rows},
+     lanes_of_rows, true},
     {"transposed_operand",
      "contract(transpose(x), y) = contract with x's letters permuted, the order of sums kept",
      R"(%0 = kolam.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>

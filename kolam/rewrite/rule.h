@@ -19,6 +19,8 @@ struct Rule {
   /// What equals the only result of `op`, or null where the rule does not apply. Makes no op before
   /// it is sure.
   mlir::Value (*apply)(mlir::Operation* op, mlir::OpBuilder& builder);
+  /// Whether it says `fma` for what a contraction adds, which is that where the machine has it.
+  bool needs_fma = false;
 };
 
 std::span<const Rule> contract_rules();

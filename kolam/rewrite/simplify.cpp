@@ -13,7 +13,7 @@
 
 namespace kolam::rewrite {
 
-std::vector<std::string> simplify(mlir::ModuleOp module) {
+std::vector<std::string> simplify(mlir::ModuleOp module, bool has_fma) {
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false);
   passes.addPass(mlir::createCSEPass());
@@ -22,7 +22,9 @@ std::vector<std::string> simplify(mlir::ModuleOp module) {
     transform::drop_unread(function.getBody().front());
   std::vector<std::string> notes = append_counted_scans(module);
   compute_outputs_behind_scans(module);
-  apply_rules(module, all_rules());
+  std::vector<Rule> rules = all_rules();
+  std::erase_if(rules, [&](const Rule& rule) { return rule.needs_fma && !has_fma; });
+  apply_rules(module, rules);
   return notes;
 }
 

@@ -10,7 +10,7 @@ namespace kolam::rewrite {
 
 ///     y = f(x); z = f(x); unused = g(x)   =   y = f(x); z = y
 ///
-/// Gives sentences for `explain` on what was decided.
-std::vector<std::string> simplify(mlir::ModuleOp module);
+/// Gives sentences for `explain` on what was decided. `has_fma`: see Rule.
+std::vector<std::string> simplify(mlir::ModuleOp module, bool has_fma);
 
 } // namespace kolam::rewrite
