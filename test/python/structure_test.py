@@ -34,8 +34,9 @@ def complaints(row, seen, target):
     allowed = {*row.calls, *(row.plain_calls if target == "x86-64" else ())}
     if strangers := sorted(set(seen["calls"]) - allowed):
         yield f"expected calls of {sorted(allowed) or 'nothing'} only, but got {strangers}"
-    if seen["bytes"] != row.bytes:
-        yield f"expected {row.bytes} bytes, but got {seen['bytes']:.0f}"
+    moved = of_target(row.bytes, target)
+    if seen["bytes"] != moved:
+        yield f"expected {moved} bytes, but got {seen['bytes']:.0f}"
     most = of_target(row.lines, target, 6000)
     if seen["lines"] > most:
         yield f"expected at most {most} lines of assembly, but got {seen['lines']}"

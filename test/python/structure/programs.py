@@ -17,7 +17,7 @@ class Row:
     #: {n2} and {n4} that in two and four. By target where targets differ.
     walks: tuple | dict
     #: What the program must move, counted by hand: each argument and result once, and twice what lies between two nests.
-    bytes: int
+    bytes: int | dict  # or by target
     #: The least share of the innermost loops' arithmetic that fills whole registers, and that is on several elements at once.
     whole: float | dict = 0.95
     vectors: float | dict = 0.95
@@ -168,6 +168,8 @@ def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", be
 
     arrays = [cells(dtype, *x), cells(dtype, *y)]
     moved = sum(array.nbytes for array in arrays) + results * (4 if dtype == "int8" else width(dtype)) + 2 * between * width(dtype)
+    if isinstance(walks, dict):  # what goes through memory does so only where tiles are the first of several nests
+        moved = {target: moved - 2 * between * width(dtype) * (len(walk) == 1) for target, walk in walks.items()}
     row(f"{name} {dtype}", program, arrays, walks, moved, **limits)
 
 
@@ -185,10 +187,10 @@ for dtype in (*FLOATS, "int8", "int32"):
     lanes = {"whole": 0.2, "vectors": 0.2, "lines": {"x86-64": 15000}}
     product("matrix by column", dtype, (N, K), (K,), N, walks="1 lane", **lanes)
     product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, walks=("{n} lanes", "1 lane"), between=K * 5, **lanes)
-    # Sums by lanes that go down columns: those of each lane over its steps, then those of the lanes.
+    # Sums by lanes that go down columns: those of each lane over its steps, then those of the lanes; without fma lanes are in memory.
     if dtype in ("float32", "float64"):
         registers = "{n4} lanes" if dtype == "float32" else "{n2} lanes"
-        product("transposed matrix by column", dtype, (K, N), (K,), N, "x", walks=("tiles of matrices", registers), between=64 * N, whole=0.5, vectors=0.5, lines={"x86-64": 15000}, plain_calls=FMA)
+        product("transposed matrix by column", dtype, (K, N), (K,), N, "x", walks={"znver4": ("tiles of matrices", registers), "haswell": ("tiles of matrices", registers), "x86-64": (registers,)}, between=64 * N, whole=0.5, vectors=0.5, lines={"x86-64": 15000}, plain_calls=FMA)
 row("dot product", ko.vecdot, [x32(4096), x32(4096)], "1 lane", 2 * 4096 * 4 + 4, whole=0.8)
 
 # Filters whose channels lie apart are turned once, in a nest of their own.
