@@ -26,6 +26,13 @@ ContractLetters contract_letters(std::string_view spec) {
   return {lhs.str(), rhs.str(), where.str(), result.str()};
 }
 
+std::string letters_before(std::string_view letters, std::span<const int64_t> permutation) {
+  std::string before(letters);
+  for (size_t place = 0; place < letters.size(); ++place)
+    before[static_cast<size_t>(permutation[place])] = letters[place];
+  return before;
+}
+
 std::optional<ContractSpec> parse_contract_spec(std::string_view spec) {
   size_t arrow = spec.find("->");
   if (arrow == std::string_view::npos)

@@ -3,6 +3,7 @@
 
 #include "kolam/support/extent.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct ContractLetters {
   std::string lhs, rhs, where, result;
 };
 ContractLetters contract_letters(std::string_view spec);
+
+/// The letters of a transpose's operand, where its result has `letters`.
+std::string letters_before(std::string_view letters, std::span<const int64_t> permutation);
 
 /// Reads `spec`; nullopt unless it is letters with one comma or two and one arrow, none repeated
 /// within one operand or the result, and every letter of the result and of `where` in a factor.

@@ -57,10 +57,14 @@ void require_known(const Terms& terms) {
                   "'" + terms.accumulate + "'");
 }
 
-Accumulate contraction_order(const Extent& columns) {
-  constexpr int64_t kFew = 16; // meaning: a lane each would leave most of a vector idle
+bool are_few_columns(const Extent& columns) {
+  constexpr int64_t kFew = 16; // meaning: it decides orders of sums
   auto count = columns.constant();
-  return count && *count < kFew ? kContractLanes : kContractChain;
+  return count && *count < kFew;
+}
+
+Accumulate contraction_order(const Extent& columns) {
+  return are_few_columns(columns) ? kContractLanes : kContractChain;
 }
 
 /// The same sums where the rows of `lhs` lie along a letter of the result, and so can be columns:
@@ -68,13 +72,12 @@ Accumulate contraction_order(const Extent& columns) {
 /// many or those of `lhs` as few.
 Value contract_by_rows_of_lhs(Builder& b, Value lhs, Value rhs, const ir::ContractSpec& parsed,
                               const std::string& spec, DType result_dtype, const Terms& terms) {
-  auto is_few = [](const Extent& columns) { return contraction_order(columns) == kContractLanes; };
   const bool has_sums = parsed.index_count > parsed.result_count;
-  if (!has_sums || parsed.lhs.empty() || !is_few(column_count(parsed, ir::shape_of(rhs))))
+  if (!has_sums || parsed.lhs.empty() || !are_few_columns(column_count(parsed, ir::shape_of(rhs))))
     return {};
   const int columns = parsed.lhs.back();
   if (columns >= parsed.result_count || llvm::is_contained(parsed.rhs, columns) ||
-      is_few(ir::shape_of(lhs).back()))
+      are_few_columns(ir::shape_of(lhs).back()))
     return {};
   ir::ContractLetters letters = ir::contract_letters(spec);
   const char last = letters.lhs.back();

@@ -7,6 +7,9 @@
 
 namespace kolam::language {
 
+/// Fewer than 16, by number: a lane each would leave most of a vector idle.
+bool are_few_columns(const Extent& columns);
+
 /// The order in which products are added (DESIGN section 5): in lanes below 16 `columns`, the
 /// product of the second operand's free extents (of a convolution all output channels), else, and
 /// for symbols, in chains.

@@ -340,6 +340,15 @@ static bool lies_in_rows(mlir::Value value, llvm::function_ref<bool(mlir::Value)
   return true;
 }
 
+/// How many elements an op combines for each of its own.
+static double terms_of(ir::SignedOp op) {
+  double terms = 1;
+  for (const space::IndexDim& dim : op.signature().dims)
+    if (dim.kind == space::DimKind::reduce)
+      terms *= ir::rough_count({dim.extent});
+  return terms;
+}
+
 /// Whether an op combines more than a few elements of memory that lies in the order of its own
 /// dims, so that it is met best in that order.
 static bool combines_as_it_lies(mlir::Operation* op,
@@ -348,11 +357,7 @@ static bool combines_as_it_lies(mlir::Operation* op,
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op || op->getNumResults() != 1)
     return false;
-  double terms = 1;
-  for (const space::IndexDim& dim : signed_op.signature().dims)
-    if (dim.kind == space::DimKind::reduce)
-      terms *= ir::rough_count({dim.extent});
-  return terms > kFew && llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+  return terms_of(signed_op) > kFew && llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
            return ir::rank_of(operand) > ir::rank_of(op->getResult(0)) &&
                   lies_in_rows(operand, is_stored);
          });
@@ -380,11 +385,8 @@ static bool is_worth_vectors_of_sums(mlir::Operation* op, const Machine& machine
   if (!goes_by_lanes(op) || ir::rank_of(op->getResult(0)) == 0 ||
       ir::shape_of(op->getResult(0)).back().constant().value_or(machine.lanes()) < machine.lanes())
     return false;
-  double terms = 1;
-  for (const space::IndexDim& dim : llvm::cast<ir::SignedOp>(op).signature().dims)
-    if (dim.kind == space::DimKind::reduce)
-      terms *= ir::rough_count({dim.extent});
-  return terms <= kMostTerms && work_behind(op) >= machine.prices.chain;
+  return terms_of(llvm::cast<ir::SignedOp>(op)) <= kMostTerms &&
+         work_behind(op) >= machine.prices.chain;
 }
 
 /// Whether ops computed on the way to an op's elements give sums that elements of a row share.

@@ -30,10 +30,7 @@ struct Letters {
   std::string spec() const { return llvm::join(operands, ",") + "->" + result; }
   /// Those of operand `number` in the order before its transpose.
   void turn_back(unsigned number, llvm::ArrayRef<int64_t> permutation) {
-    std::string before = operands[number];
-    for (auto [place, dim] : llvm::enumerate(permutation))
-      before[dim] = operands[number][place];
-    operands[number] = before;
+    operands[number] = ir::letters_before(operands[number], permutation);
   }
   /// Where the last letter to be summed is in an operand; npos where it has none.
   size_t place_of_summed(unsigned number) const {
@@ -140,10 +137,8 @@ bool keeps_vectors(ir::ContractOp op, char letter) {
       if (llvm::is_contained(letters.result, own) &&
           !llvm::is_contained(letters.operands[1 - number], own))
         free[number] = free[number] * ir::shape_of(op->getOperand(number))[dim];
-  auto are_few = [](const Extent& count) {
-    return language::contraction_order(count) == kContractLanes;
-  };
-  return ends_a_row(op, letter) || (!are_few(free[0]) && !are_few(free[1]));
+  return ends_a_row(op, letter) ||
+         (!language::are_few_columns(free[0]) && !language::are_few_columns(free[1]));
 }
 
 /// The result's letters are free to stand in any order.

@@ -57,10 +57,7 @@ struct Factor {
 
 Factor factor_of(Value x, std::string letters) {
   while (auto transpose = x.getDefiningOp<ir::TransposeOp>()) {
-    std::string before = letters;
-    for (auto [place, dim] : llvm::enumerate(transpose.getPermutation()))
-      before[static_cast<size_t>(dim)] = letters[place];
-    letters = before;
+    letters = ir::letters_before(letters, transpose.getPermutation());
     x = transpose.getOperand();
   }
   return {x, letters};
@@ -69,7 +66,7 @@ Factor factor_of(Value x, std::string letters) {
 /// How long the rows of a factor are; 0 where that is too few for vectors.
 int64_t row_of(const Factor& factor) {
   const int64_t extent = factor.letters.empty() ? 0 : factor.extent_at(factor.letters.back());
-  return language::contraction_order(extent) == kContractLanes ? 0 : extent;
+  return language::are_few_columns(extent) ? 0 : extent;
 }
 
 /// A contraction over one letter, with a factor in rows along the result.
@@ -137,7 +134,7 @@ std::optional<RowSum> RowSum::of(ir::ContractOp op) {
 class Parts {
 public:
   Parts(RowSum sum, DType dtype, Builder& b) : sum_(std::move(sum)), dtype_(dtype), b_(b) {
-    for (char letter : std::string("abcdefghijklmnopqrstuvwxyz"))
+    for (char letter : std::string("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
       if (!sum_.rows.has(letter) && !sum_.other.has(letter))
         fresh_.push_back(letter);
   }
@@ -176,15 +173,29 @@ public:
   }
 
   Value contract(const Factor& x, const Factor& y, const std::string& to, Accumulate order) {
-    Shape shape;
-    for (char letter : to)
-      shape.push_back((x.has(letter) ? x : y).extent(letter));
-    return ir::ContractOp::create(b_, language::tensor_type(b_, dtype_, shape), x.x, y.x,
-                                  b_.getStringAttr(x.letters + "," + y.letters + "->" + to),
+    return ir::ContractOp::create(b_, language::tensor_type(b_, dtype_, shape_of(x, y, to)), x.x,
+                                  y.x, b_.getStringAttr(x.letters + "," + y.letters + "->" + to),
                                   ir::accumulate_attr(b_.getContext(), order), Value());
   }
 
 private:
+  static Shape shape_of(const Factor& x, const Factor& y, const std::string& letters) {
+    Shape shape;
+    for (char letter : letters)
+      shape.push_back((x.has(letter) ? x : y).extent(letter));
+    return shape;
+  }
+
+  /// sums + x y of the terms [begin, begin + count), which are dims of `parts` in front.
+  Value with_terms(Value sums, int64_t begin, int64_t count, const Shape& parts) {
+    const std::string names = fresh_.substr(0, parts.size());
+    auto spread = [&](const Factor& factor) {
+      return factor.part(b_, sum_.summed, begin, count, names, parts)
+          .spread(b_, names + sum_.in_rows, ir::shape_of(sums));
+    };
+    return language::elementwise(b_, Fn::fma, {spread(sum_.other), spread(sum_.rows), sums});
+  }
+
   /// The sums of the lanes of every `apart`-th block from `first` on; null where these have none.
   Value added_blocks(int64_t first, int64_t apart, int64_t at_once) {
     if (apart * at_once == kLanes)
@@ -196,18 +207,11 @@ private:
 
   /// Their one or two terms, as [at_once, in_rows...].
   Value lanes_of_block(int64_t begin, int64_t at_once) {
-    const std::string names = fresh_.substr(0, 1) + sum_.in_rows;
-    Shape shape{at_once};
-    for (char letter : sum_.in_rows)
-      shape.push_back((sum_.rows.has(letter) ? sum_.rows : sum_.other).extent(letter));
+    Shape shape = shape_of(sum_.rows, sum_.other, sum_.in_rows);
+    shape.insert(shape.begin(), at_once);
     Value sum = language::full(b_, shape, language::weak_constant(b_, 0, dtype_));
-    for (; begin < sum_.terms; begin += kLanes) {
-      auto spread = [&](const Factor& factor) {
-        return factor.part(b_, sum_.summed, begin, at_once, fresh_.substr(0, 1), {at_once})
-            .spread(b_, names, shape);
-      };
-      sum = language::elementwise(b_, Fn::fma, {spread(sum_.other), spread(sum_.rows), sum});
-    }
+    for (; begin < sum_.terms; begin += kLanes)
+      sum = with_terms(sum, begin, at_once, {at_once});
     return sum;
   }
 
@@ -227,13 +231,8 @@ private:
     const int64_t rest = left % kLanes;
     if (rest == 0)
       return sums;
-    const std::string names = fresh_.substr(0, 2);
-    Value first = language::slice_dim(b_, sums, 1, 0, rest);
-    auto spread = [&](const Factor& factor) {
-      return factor.part(b_, sum_.summed, begin + left - rest, rest, names, {1, rest})
-          .spread(b_, names + sum_.in_rows, ir::shape_of(first));
-    };
-    first = language::elementwise(b_, Fn::fma, {spread(sum_.other), spread(sum_.rows), first});
+    Value first =
+        with_terms(language::slice_dim(b_, sums, 1, 0, rest), begin + left - rest, rest, {1, rest});
     return language::concat(b_, {first, language::slice_dim(b_, sums, 1, rest, kLanes - rest)}, 1);
   }
 

@@ -79,9 +79,9 @@ def test_targets(check, target):
         pytest.skip(f"this CPU runs no code for {target}")
 
 
-#: Files whose cases take paths of their own, and which of these are tried for AVX2 in every run; KOLAM_ALL_TARGETS=1 tries more,
-#: and plain x86-64, a quarter of an hour.
+#: KOLAM_ALL_TARGETS=1 tries more than SOME for AVX2, and plain x86-64, a quarter of an hour.
 ALL_TARGETS = bool(os.environ.get("KOLAM_ALL_TARGETS"))
+#: Files whose cases take paths of their own, and which of these are tried in every run.
 PATHS = (
     "borders", "called_functions", "elementary", "few_rows", "fractal/combined_rows", "fractal/one_pass", "fractal/segment_nests", "histograms", "narrow_integers",
     "orders", "pieces", "pooling", "scatters_in_place", "segments", "short_rows", "short_sorts", "small_states", "special_values",
