@@ -103,7 +103,7 @@ inline constexpr size_t kOpsAhead = 32;
 /// (Agner Fog, instruction tables: vdivps, vsqrtps, idiv), rounded, as far as other work does not
 /// hide them. Probe; Zen 5: 2.7 and 4.6, 21 of exp and 36 of tanh, 100 to 150 of integers.
 struct Arithmetic {
-  double divide = 8; ///< and a root: 4 to 5 cycles for 8 elements, 7 to 10 for 16, half hidden
+  double divide = 7; ///< and a root: 4 to 5 cycles for 8 elements, 7 to 10 for 16, half hidden
   double divide_integers = 100; ///< one after the other
   double divide_by_number = 20; ///< which multiplications and shifts do
   double polynomial = 20;       ///< exp, log, tanh and so on: their operations (support/scalar/)
