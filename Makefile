@@ -1,5 +1,5 @@
 # Kolam's targets for people: each is a script of scripts/. `make help` lists them.
-.PHONY: help setup build demo test test-engines bench bench-peers bench-programs bench-kernels sanitize wheel package-test docs format lint tidy mutants clean
+.PHONY: help setup build demo test test-engines bench bench-peers bench-programs bench-kernels bench-drawn sanitize wheel package-test docs format lint tidy mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +28,9 @@ bench-peers: setup ## measure beside PyTorch, JAX, ONNX Runtime and numba, in a 
 
 bench-programs: setup ## measure whole programs beside numba, JAX, PyTorch, pythran and Mojo
 	@scripts/bench_programs
+
+bench-drawn: build ## measure expressions drawn at random beside NumPy and JAX; scripts/bench_drawn --help
+	@scripts/bench_drawn
 
 bench-kernels: setup ## measure block kernels beside array functions, loops by hand, PyTorch, numba and JAX's Pallas
 	@scripts/bench_kernels

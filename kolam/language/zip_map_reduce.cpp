@@ -198,12 +198,6 @@ void require_cells(Builder& b, const Shape& shape, const Axes& dims) {
   // A chunk is never empty.
   if (count == Extent::symbol(ir::kChunkSymbol))
     return;
-  Extent kept = 1;
-  for (size_t dim = 0; dim < shape.size(); ++dim)
-    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
-      kept = kept * shape[dim];
-  if (kept == Extent(0))
-    return;
   std::string message = "expected at least one element to reduce, but got extents " +
                         to_string(shape) + ", which have no such element";
   if (count.is_constant()) {

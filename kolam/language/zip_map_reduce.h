@@ -51,8 +51,8 @@ Extent reduced_count(const Shape& shape, const Axes& dims);
 DType index_dtype(const Shape& shape, const Axes& dims);
 /// The place of the body's point among the elements that `dims` reduce, row-major.
 Value reduced_place(Builder& b, const Shape& space, const Axes& dims, DType dtype);
-/// Throws `[empty-reduction]` where `dims` hold no elements, or puts a check into the program where
-/// only the run can see.
+/// Throws `[empty-reduction]` where `dims` hold no elements, also where no results are wanted, as
+/// in NumPy; or puts a check into the program where only the run can see.
 void require_cells(Builder& b, const Shape& shape, const Axes& dims);
 
 } // namespace kolam::language

@@ -43,6 +43,13 @@ TEST(ReductionErrors, EmptyReduction) {
   expect_words([&] { argmin(nothing); }, ErrorKind::value, std::string("argmin: ") + words);
 }
 
+TEST(ReductionErrors, EmptyReductionToNoResults) {
+  Array nothing = Array::zeros(DType::f32, {0, 0});
+  expect_words([&] { min(nothing, 0); }, ErrorKind::value,
+               "min: [empty-reduction] expected at least one element to reduce");
+  EXPECT_EQ(max(Array::zeros(DType::f32, {0, 3}), 1).shape(), (std::vector<Extent>{0}));
+}
+
 TEST(ReductionErrors, EmptyReductionOfASymbolicExtentWhenItRuns) {
   Program program = trace(std::vector<TensorSpec>{{DType::f32, {Extent::symbol("n")}}},
                           [](std::vector<Tensor> t) { return std::vector{max(t[0])}; });
