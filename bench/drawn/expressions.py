@@ -153,7 +153,7 @@ def transposed(draw, v):
     if len(v.shape) < 2:
         return None
     order = tuple(int(axis) for axis in draw.rng.permutation(len(v.shape)))
-    return Value(f"np.transpose({v.text}, {order})", tuple(v.shape[axis] for axis in order), v.dtype)
+    return Value(f"np.permute_dims({v.text}, {order})", tuple(v.shape[axis] for axis in order), v.dtype)
 
 
 def reshaped(draw, v):
@@ -213,7 +213,7 @@ def moved(draw, v):
         Value(f"np.pad({v.text}, {pads}, mode='{mode}')", with_extent(extent + 2), v.dtype),
         Value(f"np.repeat({v.text}, 2, axis={axis})", with_extent(2 * extent), v.dtype),
         Value(f"np.flip({v.text}, axis={axis})", v.shape, v.dtype),
-        Value(f"np.concatenate([{v.text}, {v.text}], axis={axis})", with_extent(2 * extent), v.dtype),
+        Value(f"np.concat([{v.text}, {v.text}], axis={axis})", with_extent(2 * extent), v.dtype),
         Value(f"np.stack([{v.text}, {v.text}], axis={axis})", v.shape[:axis] + (2,) + v.shape[axis:], v.dtype),
     ))  # fmt: skip
 
@@ -232,7 +232,7 @@ def taken(draw, v):
 def running(draw, v):
     if not v.shape or v.dtype not in FLOATS:
         return None
-    return Value(f"np.cumsum({v.text}, axis={int(draw.rng.integers(len(v.shape)))})", v.shape, v.dtype)
+    return Value(f"np.cumulative_sum({v.text}, axis={int(draw.rng.integers(len(v.shape)))})", v.shape, v.dtype)
 
 
 def sorted_rows(draw, v):

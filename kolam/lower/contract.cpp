@@ -1,5 +1,6 @@
 // Elements of kolam.contract: a loop over the summed indices.
 #include "kolam/ir/contract_spec.h"
+#include "kolam/lower/joined_runs.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/product_arithmetic.h"
 
@@ -12,9 +13,12 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
   for (int i = spec.result_count; i < spec.index_count; ++i)
     summed.push_back(e.extent(extents[i]));
 
+  const JoinedRuns runs = joined_runs(op, spec.result_count, summed, e);
   auto factors = [&](IndexSpan places) {
     Index all(index);
-    all.append(places.begin(), places.end());
+    all.resize(static_cast<size_t>(spec.index_count), Coordinate(e.i64(0)));
+    for (auto [dim, place] : llvm::zip(runs.dims, places))
+      all[dim] = place;
     auto pick = [&](const std::vector<int>& letters) {
       Index picked;
       for (int letter : letters)
@@ -27,7 +31,7 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
     return terms;
   };
   ProductArithmetic product(ir::dtype_of(op.getLhs()), ir::dtype_of(op.getResult()), e);
-  Values sum = e.sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors);
+  Values sum = e.sums(product, ir::accumulate_of(op.getAccumulate()), runs.extents, 1, factors);
   return {product.result(sum[0])};
 }
 

@@ -391,6 +391,13 @@ bool Evaluations::is_asked_by_short_rows(mlir::Operation* op) const {
   });
 }
 
+bool Evaluations::is_behind_short_rows(mlir::Operation* op) const {
+  return !roots_at_own_index(op) && llvm::any_of(uses_.lookup(op), [&](const Use& use) {
+    return analysis::computes_cells(use.root, signatures_) &&
+           first_of_short_row(ir::shape_of(use.root->getResult(0))) >= 0;
+  });
+}
+
 bool Evaluations::is_summed_beside_rows(mlir::Operation* op) const {
   const std::vector<Use> uses = uses_.lookup(op);
   return !uses.empty() && terms_of(op, signatures_) <= kMostInterleaved &&

@@ -68,6 +68,8 @@ public:
   /// Whether one root asks for the op at its own rows of few elements, and behind these for few
   /// elements, and either is a sum of few terms: side by side, each element is computed once.
   bool is_asked_by_short_rows(mlir::Operation* op) const;
+  /// Whether a root of rows of few elements asks for the op, but not at its own index.
+  bool is_behind_short_rows(mlir::Operation* op) const;
   /// Whether the op sums few terms for roots that compute rows of few elements side by side: its
   /// sums for neighbouring rows are lanes.
   bool is_summed_beside_rows(mlir::Operation* op) const;

@@ -265,6 +265,13 @@ static bool sums_few_across(mlir::Operation* op) {
          !llvm::is_contained(reduce.getDims(), ir::rank_of(reduce.getInputs()[0]) - 1);
 }
 
+/// Whether an op sums by lanes, but not along its rows: one element alone gathers what it sums.
+static bool gathers_lanes(mlir::Operation* op) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  return reduce && goes_by_lanes(op, kMostInterleaved) &&
+         !llvm::is_contained(reduce.getDims(), ir::rank_of(reduce.getInputs()[0]) - 1);
+}
+
 /// Why an op does not give single elements, by what its signature says.
 static std::string why_no_cells(mlir::Operation* op) {
   if (forms_step(op)) {
@@ -483,7 +490,8 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
       reason = "it is a literal";
     else if (llvm::isa<ir::MaterializeOp>(op))
       reason = "materialize asks for it";
-    const bool is_by_short_rows = evaluations.is_asked_by_short_rows(&op);
+    const bool is_by_short_rows =
+        evaluations.is_asked_by_short_rows(&op) && !goes_by_lanes(&op, kMostInterleaved);
     if (reason.empty() && !is_by_short_rows && !evaluations.is_read_by_rows(&op) &&
         !shows_most(&op) && !evaluations.is_asked_by_rows(&op, most_row(machine)))
       reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, unknown,
@@ -495,6 +503,9 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
     if (reason.empty() && is_sum && !is_by_short_rows && evaluations.roots_at_own_index(&op) &&
         is_worth_vectors_of_sums(&op, machine))
       reason = "what is computed of its sums goes by vectors of them";
+    if (reason.empty() && !is_by_short_rows && gathers_lanes(&op) &&
+        evaluations.is_behind_short_rows(&op))
+      reason = "its consumer's rows are too short for vectors, which it is met by";
     if (reason.empty() && times > prices.packed && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";

@@ -39,5 +39,5 @@ def test_a_seed_gives_one_expression():
 
 def test_each_op_is_drawn():
     texts = " ".join(EXPRESSIONS.drawn(seed, 1000, 3).text for seed in range(300))
-    for name in ("sum", "argmax", "transpose", "reshape", "diff", "pad", "take", "cumsum", "sort", "einsum", "@", "where"):
+    for name in ("sum", "argmax", "permute_dims", "reshape", "diff", "pad", "take", "cumulative_sum", "sort", "einsum", "@", "where"):
         assert name in texts

@@ -53,6 +53,25 @@ Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y, Emission& 
 
 Value smaller(Value x, Value y, Emission& e) { return mlir::arith::MinSIOp::create(e.b, x, y); }
 
+/// A state is a vector wherever several elements are computed at once, also where its elements are
+/// the same for all lanes.
+Combiner spread_states(const Combiner& cells, Emission& e) {
+  Combiner combiner = cells;
+  combiner.first = [first = cells.first, &e](const Coordinate& i) { return e.spread(first(i)); };
+  combiner.step = [step = cells.step, &e](ValueSpan state, const Coordinate& i) {
+    return e.spread(step(state, i));
+  };
+  combiner.merge = [merge = cells.merge, &e](ValueSpan a, ValueSpan b) {
+    return e.spread(merge(a, b));
+  };
+  combiner.empty = [empty = cells.empty, &e] { return e.spread(empty()); };
+  if (cells.chunk)
+    combiner.chunk = [chunk = cells.chunk, &e](Value start, Value count) {
+      return e.spread(chunk(start, count));
+    };
+  return combiner;
+}
+
 /// A chunk of `count` >= 1 elements in the order of lanes, by vectors: piece p of the state holds
 /// lanes p w, p w + 1, ... for vectors of w lanes.
 class LanesEmitter {
@@ -79,6 +98,20 @@ public:
     return e_.choose_way(
         compare(mlir::arith::CmpIPredicate::sle, count_, most, e_),
         [&] { return emit_part(pieces); }, [&] { return emit_short(2 * pieces); });
+  }
+  /// Segments of `count` elements each, in any order: a lane goes on from one to the next.
+  Values emit_segments(Value segments) {
+    State state(pieces_);
+    e_.with_lanes(static_cast<int>(width_), {}, [&] {
+      for (Values& piece : state)
+        piece = combiner_.empty();
+    });
+    auto through = [&](Value segment, ValueSpan carried) {
+      const Combiner own = spread_states(combiner_.in_segment(segment), e_);
+      LanesEmitter row(lanes_, is_aligned_, start_, count_, own, e_);
+      return joined(row.onto(parted(carried), e_.i64(0)));
+    };
+    return emit_merged(parted(e_.loop(e_.i64(0), segments, joined(state), through)), {});
   }
 
 private:
@@ -127,11 +160,19 @@ private:
 
   Values emit_full() {
     State state(pieces_);
-    Value rows = e_.b.createOrFold<mlir::arith::DivSIOp>(count_, e_.i64(lanes_));
     e_.with_lanes(static_cast<int>(width_), {}, [&] {
       for (size_t piece = 0; piece < pieces_; ++piece)
         state[piece] = combiner_.first(elements_of(e_.i64(0), piece));
-      state = parted(e_.loop(e_.i64(1), rows, joined(state), [&](Value row, ValueSpan carried) {
+    });
+    return emit_merged(onto(state, e_.i64(1)), {});
+  }
+
+  /// The state with the elements of row `first`, where a row has one for each lane, and of all
+  /// behind it.
+  State onto(State state, Value first) {
+    Value rows = e_.b.createOrFold<mlir::arith::DivSIOp>(count_, e_.i64(lanes_));
+    e_.with_lanes(static_cast<int>(width_), {}, [&] {
+      state = parted(e_.loop(first, rows, joined(state), [&](Value row, ValueSpan carried) {
         State next = parted(carried);
         emit_interleaved(
             pieces_,
@@ -143,10 +184,9 @@ private:
       }));
     });
     Value left = e_.sub(count_, e_.mul(rows, e_.i64(lanes_)));
-    state = parted(e_.choose(
+    return parted(e_.choose(
         compare(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0), e_),
         [&] { return emit_tail(state, rows, left); }, [&] { return joined(state); }));
-    return emit_merged(state, {});
   }
 
   Values emit_tail(const State& state, Value row, Value left) {
@@ -422,25 +462,6 @@ Value chunk_slots(Value chunks, bool in_order, Emission& e) {
   return e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, last));
 }
 
-/// A state is a vector wherever several elements are computed at once, also where its elements are
-/// the same for all lanes.
-static Combiner spread_states(const Combiner& cells, Emission& e) {
-  Combiner combiner = cells;
-  combiner.first = [first = cells.first, &e](const Coordinate& i) { return e.spread(first(i)); };
-  combiner.step = [step = cells.step, &e](ValueSpan state, const Coordinate& i) {
-    return e.spread(step(state, i));
-  };
-  combiner.merge = [merge = cells.merge, &e](ValueSpan a, ValueSpan b) {
-    return e.spread(merge(a, b));
-  };
-  combiner.empty = [empty = cells.empty, &e] { return e.spread(empty()); };
-  if (cells.chunk)
-    combiner.chunk = [chunk = cells.chunk, &e](Value start, Value count) {
-      return e.spread(chunk(start, count));
-    };
-  return combiner;
-}
-
 /// Size of code: elements of a few chunks, whose states are in registers.
 constexpr int64_t kMostInCode = 64;
 
@@ -452,6 +473,17 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
   if (at_most(segments, 1) && at_most(length, order.chunk) && is_positive(segments) &&
       is_positive(length))
     return emit_chunk(order, true, e.i64(0), length, lanes, combiner, e);
+
+  if (combiner.in_any_order && combiner.in_segment) {
+    if (order.lanes > 1 && e.lanes() == 1)
+      return LanesEmitter(order.lanes, true, e.i64(0), length, combiner, e).emit_segments(segments);
+    return e.loop(e.i64(0), segments, combiner.empty(), [&](Value segment, ValueSpan before) {
+      const Combiner own = spread_states(combiner.in_segment(segment), e);
+      return e.loop(e.i64(0), length, before, [&](Value i, ValueSpan state) {
+        return own.step(state, Coordinate(i));
+      });
+    });
+  }
 
   if (combiner.fits_chunk && !constant_of(length) && constant_of(segments) == 1) {
     Combiner any = cells;

@@ -24,6 +24,8 @@ struct Combiner {
   std::function<Combiner(Value segment)> in_segment;
   /// Elements that follow one another are read by squares of as many as there are lanes.
   bool by_squares = false;
+  /// Elements may be combined in any order: segments then share the states of their lanes.
+  bool in_any_order = false;
   /// Mostly the elements are one chunk: that has code of its own.
   bool fits_chunk = false;
   /// Memory for `chunk_slots` states of vectors of all lanes, all of one dtype; null for memory on

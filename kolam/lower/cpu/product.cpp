@@ -2,6 +2,7 @@
 #include "kolam/lower/cpu/product.h"
 
 #include "kolam/lower/cpu/accumulation.h"
+#include "kolam/lower/in_rows.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
@@ -135,7 +136,9 @@ Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan su
   auto onto = [&](ValueSpan state, IndexSpan places) {
     return product.multiply_add(factors(places), state);
   };
-  auto at = [&](ValueSpan state, const Coordinate& k) { return onto(state, e.unravel(k, summed)); };
+  auto at = [&](ValueSpan state, const Coordinate& k) {
+    return emit_in_rows(k, summed, [&](IndexSpan places) { return onto(state, places); }, e);
+  };
   if (product.goes_by_pairs())
     return emit_pairs(product, order, count, sums, at, e);
   if (order.accumulate.order != Order::chain || summed.size() < 2)

@@ -4,6 +4,7 @@
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/accumulation.h"
 #include "kolam/lower/in_rows.h"
+#include "kolam/lower/joined_runs.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 #include "kolam/support/error.h"
@@ -153,6 +154,8 @@ Combiner side_by_side(std::vector<Combiner> parts) {
     return each([&](const Combiner& part, auto own) { return part.merge(own(a), own(b)); });
   };
   all.empty = [=] { return each([](const Combiner& part, auto) { return part.empty(); }); };
+  all.in_any_order =
+      llvm::all_of(parts, [](const Combiner& part) { return part.in_any_order; });
   if (parts[0].chunk)
     all.chunk = [=](Value start, Value count) {
       return each([&](const Combiner& part, auto) { return part.chunk(start, count); });
@@ -167,29 +170,38 @@ Combiner side_by_side(std::vector<Combiner> parts) {
   return all;
 }
 
+/// Whether every grouping of the elements gives the same bits.
+bool groups_alike(const ReductionCode& code) {
+  const ir::Reduction& reduction = code.reduction;
+  return reduction.function && llvm::all_of(reduction.elements, [&](DType element) {
+           return ir::is_exact(*reduction.function, element);
+         });
+}
+
 /// What a reduction combines: `segments` runs of `length` elements.
 struct ReducedSpace {
   Value segments, length;
 
-  ReducedSpace(const ReductionCode& code, Emission& e)
+  ReducedSpace(const ReductionCode& code, bool is_parted, Emission& e)
       : segments(e.i64(1)), length(e.i64(1)), code_(code), e_(e),
         kept_(code.reduction.kept_dims(static_cast<int64_t>(code.space.size()))) {
     const std::vector<int64_t>& dims = code.reduction.dims;
     size_t outer = dims.size() - code.reduction.run_length();
     for (auto [number, dim] : llvm::enumerate(dims)) {
       if (number == outer)
-        outer_runs_ = runs_.size();
-      Value& product = number < outer ? segments : length;
-      product = e.mul(product, code.space[dim]);
+        outer_runs_ = runs_.dims.size();
       auto before =
           static_cast<int64_t>(kept_.size() + number) - 1; // reduced dims follow kept ones
-      if (number > 0 && dims[number - 1] + 1 == dim && e.joined.joins_index(code.op, before)) {
-        runs_.back() = e.mul(runs_.back(), code.space[dim]);
-        run_dims_.back() = dim;
-        continue;
-      }
-      runs_.push_back(code.space[dim]);
-      run_dims_.push_back(dim);
+      runs_.append(dim, code.space[dim],
+                   number > 0 && dims[number - 1] + 1 == dim &&
+                       e.joined.joins_index(code.op, before),
+                   e);
+    }
+    if (is_parted && !dims.empty())
+      outer_runs_ = runs_.dims.size() - 1;
+    for (auto [number, run] : llvm::enumerate(runs_.extents)) {
+      Value& product = number < outer_runs_ ? segments : length;
+      product = e.mul(product, run);
     }
   }
 
@@ -203,13 +215,13 @@ struct ReducedSpace {
       for (auto [dim, place] : llvm::zip(kept_, kept))
         index[dim] = place;
       const size_t outer = segment ? outer_runs_ : 0;
-      ValueSpan runs = runs_;
+      ValueSpan runs = runs_.extents;
       const Index segments = segment ? e_.unravel(segment, runs.take_front(outer)) : Index();
       return emit_in_rows(
           i, runs.drop_front(outer),
           [&](IndexSpan places) {
             for (auto [dim, place] :
-                 llvm::zip(run_dims_, llvm::concat<const Coordinate>(segments, places)))
+                 llvm::zip(runs_.dims, llvm::concat<const Coordinate>(segments, places)))
               index[dim] = place;
             return code_.element(index);
           },
@@ -221,8 +233,7 @@ private:
   const ReductionCode& code_;
   Emission& e_;
   std::vector<int64_t> kept_;
-  Values runs_; ///< extents of joined reduced dims, each counted by its last
-  llvm::SmallVector<int64_t> run_dims_;
+  JoinedRuns runs_; ///< the reduced dims
   size_t outer_runs_ = 0; ///< that count segments; none lies in both
 };
 
@@ -273,22 +284,17 @@ static Values emit_keeping(const ReductionCode& code, const Index& outer,
   return results;
 }
 
-/// Whether every grouping of the elements gives the same bits.
-static bool groups_alike(const ReductionCode& code) {
-  const ir::Reduction& reduction = code.reduction;
-  return reduction.function && llvm::all_of(reduction.elements, [&](DType element) {
-           return ir::is_exact(*reduction.function, element);
-         });
-}
-
 /// Reductions over one space, as one.
 class SharedReduction {
 public:
-  SharedReduction(llvm::ArrayRef<ReductionCode> codes, Emission& e) : codes_(codes), e_(e) {
-    for (const ReductionCode& code : codes)
-      spaces_.emplace_back(code, e);
+  /// `is_parted`: where any order will do, what does not join is a segment of its own.
+  SharedReduction(llvm::ArrayRef<ReductionCode> codes, bool is_parted, Emission& e)
+      : codes_(codes), e_(e) {
     order_ = codes[0].reduction.accumulate;
-    if (order_.order == Order::chunk && llvm::all_of(codes, groups_alike))
+    in_any_order_ = llvm::all_of(codes, groups_alike);
+    for (const ReductionCode& code : codes)
+      spaces_.emplace_back(code, is_parted && in_any_order_, e);
+    if (order_.order == Order::chunk && in_any_order_)
       order_.chunk = kEndless; // all elements are one chunk
   }
 
@@ -300,6 +306,7 @@ public:
     for (auto [code, space] : llvm::zip(codes_, spaces_)) {
       Combiner& part =
           parts.emplace_back(combiner_of(code.op, code.reduction, space.element(kept_index), e_));
+      part.in_any_order = in_any_order_;
       if (space.has_segments())
         part.in_segment = [&code, &space, kept = Index(kept_index), this](Value segment) {
           return combiner_of(code.op, code.reduction, space.element(kept, segment), e_);
@@ -323,6 +330,7 @@ private:
   llvm::ArrayRef<ReductionCode> codes_;
   std::vector<ReducedSpace> spaces_;
   Accumulate order_;
+  bool in_any_order_ = false;
   Emission& e_;
 };
 
@@ -336,7 +344,7 @@ std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
       e.kept_rows = all;
       return {results};
     }
-  SharedReduction shared(codes, e);
+  SharedReduction shared(codes, true, e);
   std::vector<Combiner> combiners;
   for (const Index& kept_index : kept_indices)
     combiners.push_back(shared.at(kept_index));
@@ -354,7 +362,7 @@ std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
 
 void emit_column_reductions(llvm::ArrayRef<ReductionCode> codes, IndexSpan outer,
                             const Columns& columns, Emission& e) {
-  SharedReduction shared(codes, e);
+  SharedReduction shared(codes, false, e);
   KOLAM_CHECK(shared.order().order == Order::chunk);
   std::vector<DType> states;
   std::vector<mlir::Value> all;

@@ -111,12 +111,11 @@ private:
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
       return along_box(update, {update.getOperand(), update.getUpdate()}, dim);
     auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
-    const bool looks_at_index = ir::facts_of(op).reads_index && !llvm::isa<ir::ContractOp>(op);
     if (!signed_op || op->getNumResults() != 1)
       throw CannotWiden();
     if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op))
       return splat(constant, dim);
-    if (looks_at_index)
+    if (ir::facts_of(op).reads_index)
       throw CannotWiden();
     const space::Signature signature = signed_op.signature();
     if (signature.opaque || signature.operands.size() != op->getNumOperands() + 1)

@@ -49,7 +49,7 @@
 // CHECK: scf.if
 // CHECK: llvm.store
 
-// Of several dims a chain takes the runs of the last that lie in it.
+// Of several dims that do not join a chain takes the runs of the last that lie in it.
 // CHECK-LABEL: // nest4
 // CHECK: scf.for %{{.*}} = %c0_i64{{.*}} to %c2_i64
 // CHECK: arith.divsi
@@ -57,11 +57,11 @@
 // CHECK: arith.muli %[[LINE]], %c3_i64
 // CHECK: scf.for {{.*}} -> (f32)
 
-func.func @main(%x: tensor<8xf32>, %b: tensor<7xbf16>, %i: tensor<8xi8>, %l: tensor<10xf32>, %m: tensor<2x3xf32>) -> (tensor<f32>, tensor<f32>, tensor<i16>, tensor<f32>, tensor<f32>) {
+func.func @main(%x: tensor<8xf32>, %b: tensor<7xbf16>, %i: tensor<8xi8>, %l: tensor<10xf32>, %m: tensor<2x3xf32>, %t: tensor<3x2xf32>) -> (tensor<f32>, tensor<f32>, tensor<i16>, tensor<f32>, tensor<f32>) {
   %0 = kolam.contract "i,i->" %x, %x <"chain<8192>"> : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
   %1 = kolam.contract "i,i->" %b, %b <"chain<8192>"> : (tensor<7xbf16>, tensor<7xbf16>) -> tensor<f32>
   %2 = kolam.contract "i,i->" %i, %i <"chain<4>"> : (tensor<8xi8>, tensor<8xi8>) -> tensor<i16>
   %3 = kolam.contract "i,i->" %l, %l <"chain<4>"> : (tensor<10xf32>, tensor<10xf32>) -> tensor<f32>
-  %4 = kolam.contract "ij,ij->" %m, %m <"chain<4>"> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<f32>
+  %4 = kolam.contract "ij,ji->" %m, %t <"chain<4>"> : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<f32>
   return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<i16>, tensor<f32>, tensor<f32>
 }
