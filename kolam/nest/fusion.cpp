@@ -370,6 +370,25 @@ static bool combines_as_it_lies(mlir::Operation* op,
          });
 }
 
+/// Whether an op's last dim is that of memory which it combines, so that neighbours are combined
+/// side by side.
+static bool combines_across(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
+                            const Machine& machine) {
+  if (!combines_as_it_lies(op, is_stored) || ir::rank_of(op->getResult(0)) == 0 ||
+      ir::shape_of(op->getResult(0)).back().constant().value_or(machine.lanes()) < machine.lanes())
+    return false;
+  const space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  auto last = [](const space::Operand& operand) {
+    const auto& rows = operand.projection.map.rows;
+    return rows.empty() ? -1 : analysis::copied_dim(rows.back());
+  };
+  const int own = last(analysis::first_result(signature));
+  return own >= 0 && llvm::any_of(llvm::seq<size_t>(0, op->getNumOperands()), [&](size_t number) {
+           return last(signature.operands[number]) == own &&
+                  lies_in_rows(op->getOperand(number), is_stored);
+         });
+}
+
 /// Operations of what elementwise ops compute of each element of an op.
 static double work_behind(mlir::Operation* op) {
   constexpr size_t kMostOps = 16; // bound
@@ -413,6 +432,13 @@ static bool shares_sums(mlir::Operation* op, llvm::function_ref<bool(mlir::Value
   return false;
 }
 
+/// Whether any asks for elements that do not follow one another.
+static bool asks_apart(const std::vector<Evaluations::Request>& requests) {
+  return llvm::any_of(requests, [](const Evaluations::Request& request) {
+    return request.is_spread || request.step > 1;
+  });
+}
+
 /// The same where `unknown` ids are not known in segments. What is found to be none of the others,
 /// though reductions are computed inside what knows them, is added to them: then it is asked again.
 static Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
@@ -442,6 +468,11 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
   auto work = [&](mlir::Operation* op, double most) {
     return work_of_element(op, is_stored, unknown, most, signatures, machine).flops;
   };
+  auto loads = [&](mlir::Operation* op) {
+    constexpr double kMostLooked = 256; // bound
+    return work_of_element(op, is_stored, unknown, kMostLooked, signatures, machine).loads;
+  };
+  constexpr double kMostTurned = 4; // assumed: squares of so many take as long as one and memory
   for (mlir::Operation& op : block.without_terminator())
     for (mlir::OpOperand& operand : op.getOpOperands()) {
       mlir::Operation* producer = operand.get().getDefiningOp();
@@ -520,6 +551,13 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
     if (reason.empty() && is_sum && !is_by_short_rows && is_turned(&op) &&
         combines_as_it_lies(&op, is_stored))
       reason = "it combines what lies in another order than its consumer's";
+    if (reason.empty() && is_sum && !is_by_short_rows &&
+        asks_apart(evaluations.requests(op.getResult(0))) &&
+        combines_across(&op, is_stored, machine))
+      reason = "it combines for neighbours side by side, its consumer asks for others";
+    if (reason.empty() && !is_by_short_rows && is_turned(&op) &&
+        lies_in_rows(op.getResult(0), is_stored) && loads(&op) > kMostTurned)
+      reason = "what it reads would be turned, not its elements";
     if (reason.empty() && !is_by_short_rows && sums_rows_by_chunks(&op, machine) &&
         !evaluations.roots_at_own_index(&op))
       reason = "its rows are summed side by side";

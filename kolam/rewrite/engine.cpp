@@ -44,8 +44,9 @@ private:
 std::vector<Rule> all_rules() {
   std::vector<Rule> rules;
   for (std::span<const Rule> family :
-       {contract_rules(), convolution_rules(), elementwise_rules(), literal_rules(), narrow_rules(),
-        reduction_rules(), shape_rules(), update_rules(), view_rules()})
+       {contract_rules(), convolution_rules(), elementwise_rules(), exact_reduction_rules(),
+        literal_rules(), narrow_rules(), reduction_rules(), shape_rules(), update_rules(),
+        view_rules()})
     rules.insert(rules.end(), family.begin(), family.end());
   return rules;
 }

@@ -3,7 +3,6 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/going.h"
-#include "kolam/ir/monoid.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/support/machine.h"
 
@@ -273,62 +272,7 @@ Value search_in_a_row(Operation* op, OpBuilder& b) {
   return flat.getResult(0);
 }
 
-/// What combines alike in every order combines what a transpose shows in the order in which that
-/// lies.
-Value exact_reduction_of_transpose(Operation* op, OpBuilder& b) {
-  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
-  if (!reduce || reduce.getInputs().size() != 1)
-    return {};
-  auto cast = reduce.getInputs()[0].getDefiningOp<ir::CastOp>();
-  auto transpose = (cast ? cast.getOperand() : reduce.getInputs()[0])
-                       .getDefiningOp<ir::TransposeOp>();
-  const ir::Reduction reduction = ir::reduction_of(reduce);
-  if (!transpose || !reduction.function ||
-      !ir::is_exact(*reduction.function, reduction.elements[0]))
-    return {};
-  mlir::MLIRContext* context = op->getContext();
-  mlir::Location loc = op->getLoc();
-  Value x = transpose.getOperand();
-  const Shape shape = ir::shape_of(x);
-  const auto permutation = transpose.getPermutation();
-  const auto rank = static_cast<int64_t>(shape.size());
-  llvm::SmallVector<int64_t> dims, order;
-  for (int64_t dim : reduction.dims)
-    dims.push_back(permutation[dim]);
-  llvm::sort(dims);
-  Shape kept;
-  llvm::SmallVector<int64_t> places(shape.size(), -1); // of a dim among those that are kept
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(dims, dim)) {
-      places[dim] = static_cast<int64_t>(kept.size());
-      kept.push_back(shape[dim]);
-    }
-  for (int64_t dim : reduction.kept_dims(rank))
-    order.push_back(places[permutation[dim]]);
-  if (cast)
-    x = ir::CastOp::create(b, loc, ir::tensor_type(context, reduction.elements[0], shape), x);
-  auto result = llvm::cast<mlir::RankedTensorType>(reduce.getResult(0).getType());
-  const bool has_rows = llvm::is_contained(dims, rank - 1);
-  Value combined =
-      ir::ReduceOp::create(
-          b, loc,
-          mlir::TypeRange{ir::tensor_type(context, ir::dtype_of(reduce.getResult(0)), kept)},
-          mlir::ValueRange{x}, reduce.getMonoidAttr(), reduce.getCommutativeAttr(),
-          b.getDenseI64ArrayAttr(dims),
-          ir::accumulate_attr(context, has_rows ? kReduceLast : kReduceKept))
-          .getResult(0);
-  return llvm::is_sorted(order) ? combined
-                                : ir::TransposeOp::create(b, loc, result, combined, order);
-}
-
 constexpr Rule kRules[] = {
-    {"exact_reduction_of_transpose",
-     "reduce(transpose(x)) = transpose(reduce(x)), where every order of elements gives the same",
-     R"(%0 = kolam.iota 0 : tensor<6x5x4xf32>
-        %1 = kolam.elementwise "sin" %0 : (tensor<6x5x4xf32>) -> tensor<6x5x4xf32>
-        %2 = kolam.transpose %1 [2, 1, 0] : tensor<6x5x4xf32> -> tensor<4x5x6xf32>
-        %r = kolam.reduce "maximum" %2 dims [1] commutative true <"chunk<64>"> : (tensor<4x5x6xf32>) -> tensor<4x6xf32>)",
-     exact_reduction_of_transpose},
     {"search_in_a_row", "argmax(x) of all dims = argmax(reshape(x, [n])), likewise argmin",
      R"(%0 = kolam.iota 1 : tensor<4x6xf32>
         %1 = kolam.elementwise "sin" %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>

@@ -26,6 +26,7 @@ struct Rule {
 std::span<const Rule> contract_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> elementwise_rules();
+std::span<const Rule> exact_reduction_rules();
 std::span<const Rule> literal_rules();
 std::span<const Rule> narrow_rules();
 std::span<const Rule> reduction_rules();

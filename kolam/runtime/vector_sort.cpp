@@ -69,8 +69,10 @@ void sort_wide(Wide* numbers, int64_t count) {
       reinterpret_cast<uint64_t*>(numbers), 2 * count);
 }
 
-/// As many rows as there are lanes, an element of each in a vector: neighbours that stand in the
-/// wrong order change places, in rounds, as many as a row has elements (odd-even transposition).
+/// As many rows as there are lanes, an element of each in a vector. Neighbours that stand in the
+/// wrong order change places, in rounds, as many as a row has elements (odd-even transposition);
+/// integers alone, of which equal ones are the same, are merged (Batcher's odd-even mergesort;
+/// Knuth, The Art of Computer Programming, 5.2.2, algorithm M).
 template <class T> class ShortSorter {
 public:
   explicit ShortSorter(const ShortRows& job)
@@ -80,9 +82,10 @@ public:
     for (int64_t first = 0; first < job_.rows; first += static_cast<int64_t>(kLanes)) {
       const auto rows = static_cast<size_t>(std::min<int64_t>(job_.rows - first, kLanes));
       load(first, rows);
-      for (size_t round = 0; round < length_; ++round)
-        for (size_t place = round & 1; place + 1 < length_; place += 2)
-          order(place);
+      if (!hwy::IsFloat<T>() && !has_places_)
+        merge();
+      else
+        exchange();
       put(columns_, static_cast<T*>(job_.values), first, rows);
       put(places_, job_.narrow, first, rows);
       put(places_, job_.wide, first, rows);
@@ -101,6 +104,28 @@ private:
     for (size_t place = 0; has_places_ && place < length_; ++place)
       highway::Store(highway::Set(places_tag_, static_cast<Place>(place)), places_tag_,
                      places_ + place * kLanes);
+  }
+
+  void exchange() {
+    for (size_t round = 0; round < length_; ++round)
+      for (size_t place = round & 1; place + 1 < length_; place += 2)
+        order(place);
+  }
+
+  void merge() {
+    for (size_t sorted = 1; sorted < length_; sorted *= 2)
+      for (size_t apart = sorted; apart > 0; apart /= 2)
+        for (size_t first = apart % sorted; first + apart < length_; first += 2 * apart)
+          for (size_t low = first; low < first + apart && low + apart < length_; ++low)
+            if (low / (2 * sorted) == (low + apart) / (2 * sorted))
+              order(columns_ + low * kLanes, columns_ + (low + apart) * kLanes);
+  }
+
+  void order(T* low, T* high) {
+    const auto a = highway::Load(tag_, low), b = highway::Load(tag_, high);
+    const auto least = highway::Min(a, b), most = highway::Max(a, b);
+    highway::Store(job_.descending ? most : least, tag_, low);
+    highway::Store(job_.descending ? least : most, tag_, high);
   }
 
   template <class V> auto is_later(V a, V b) const {

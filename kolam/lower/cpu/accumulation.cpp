@@ -479,9 +479,8 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
       return LanesEmitter(order.lanes, true, e.i64(0), length, combiner, e).emit_segments(segments);
     return e.loop(e.i64(0), segments, combiner.empty(), [&](Value segment, ValueSpan before) {
       const Combiner own = spread_states(combiner.in_segment(segment), e);
-      return e.loop(e.i64(0), length, before, [&](Value i, ValueSpan state) {
-        return own.step(state, Coordinate(i));
-      });
+      return e.loop(e.i64(0), length, before,
+                    [&](Value i, ValueSpan state) { return own.step(state, Coordinate(i)); });
     });
   }
 

@@ -154,8 +154,7 @@ Combiner side_by_side(std::vector<Combiner> parts) {
     return each([&](const Combiner& part, auto own) { return part.merge(own(a), own(b)); });
   };
   all.empty = [=] { return each([](const Combiner& part, auto) { return part.empty(); }); };
-  all.in_any_order =
-      llvm::all_of(parts, [](const Combiner& part) { return part.in_any_order; });
+  all.in_any_order = llvm::all_of(parts, [](const Combiner& part) { return part.in_any_order; });
   if (parts[0].chunk)
     all.chunk = [=](Value start, Value count) {
       return each([&](const Combiner& part, auto) { return part.chunk(start, count); });
@@ -192,10 +191,9 @@ struct ReducedSpace {
         outer_runs_ = runs_.dims.size();
       auto before =
           static_cast<int64_t>(kept_.size() + number) - 1; // reduced dims follow kept ones
-      runs_.append(dim, code.space[dim],
-                   number > 0 && dims[number - 1] + 1 == dim &&
-                       e.joined.joins_index(code.op, before),
-                   e);
+      runs_.append(
+          dim, code.space[dim],
+          number > 0 && dims[number - 1] + 1 == dim && e.joined.joins_index(code.op, before), e);
     }
     if (is_parted && !dims.empty())
       outer_runs_ = runs_.dims.size() - 1;
@@ -233,7 +231,7 @@ private:
   const ReductionCode& code_;
   Emission& e_;
   std::vector<int64_t> kept_;
-  JoinedRuns runs_; ///< the reduced dims
+  JoinedRuns runs_;       ///< the reduced dims
   size_t outer_runs_ = 0; ///< that count segments; none lies in both
 };
 
