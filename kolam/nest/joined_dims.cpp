@@ -8,14 +8,32 @@
 namespace kolam::nest {
 namespace {
 
-/// Whether both dims lie in one group of a reshape, whose elements are counted through.
-bool counts_through(ir::ReshapeOp op, int64_t dim) {
+/// Where `dim` and the next of a reshape's result lie.
+struct GroupsOfPair {
+  bool is_one = false;   ///< in one group, whose elements are counted through
+  int64_t from_dim = -1; ///< or at the border of two: the last operand dim of the first
+};
+
+GroupsOfPair groups_of_pair(ir::ReshapeOp op, int64_t dim) {
   auto first = static_cast<size_t>(dim);
-  return llvm::any_of(
-      ir::reshape_groups(ir::shape_of(op.getOperand()), ir::shape_of(op.getResult())),
-      [&](const ir::ReshapeGroup& group) {
-        return group.to.first <= first && first + 1 < group.to.first + group.to.count;
-      });
+  const Shape from = ir::shape_of(op.getOperand());
+  const auto groups = ir::reshape_groups(from, ir::shape_of(op.getResult()));
+  auto end = [](const ir::DimRange& range) { return range.first + range.count; };
+  for (size_t number = 0; number < groups.size(); ++number) {
+    const ir::ReshapeGroup& own = groups[number];
+    if (first < own.to.first || first >= end(own.to))
+      continue;
+    if (first + 1 < end(own.to))
+      return {true, -1};
+    if (number + 1 == groups.size() || own.from.count == 0)
+      break;
+    const ir::ReshapeGroup& next = groups[number + 1];
+    if (next.to.first != first + 1 || next.to.count == 0 || next.from.count == 0 ||
+        next.from.first != end(own.from) || from[next.from.first] == Extent(1))
+      break;
+    return {false, static_cast<int64_t>(next.from.first) - 1};
+  }
+  return {};
 }
 
 /// Of a row, the coefficient of an index dim.
@@ -47,8 +65,10 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
   mlir::Operation* op = value.getDefiningOp();
   if (!op || shape[dim + 1] == Extent(1)) // ops may pass over a dim of one element
     return false;
-  if (auto reshape = llvm::dyn_cast<ir::ReshapeOp>(op); reshape && counts_through(reshape, dim))
-    return true;
+  if (auto reshape = llvm::dyn_cast<ir::ReshapeOp>(op)) {
+    const GroupsOfPair groups = groups_of_pair(reshape, dim);
+    return groups.is_one || (groups.from_dim >= 0 && joins(reshape.getOperand(), groups.from_dim));
+  }
   if (auto slice = llvm::dyn_cast<ir::DynamicSliceOp>(op)) // a whole dim starts at 0
     return shape[dim + 1] == ir::shape_of(slice.getOperand())[dim + 1] &&
            joins(slice.getOperand(), dim);

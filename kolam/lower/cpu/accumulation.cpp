@@ -282,7 +282,7 @@ Values emit_squares(Value start, Value count, const Combiner& combiner, Emission
     Values rows;
     for (int64_t row = 0; row < lanes; ++row)
       rows.push_back(e.add(first, e.i64(row)));
-    e.with_tile(rows, [&] {
+    e.with_tile(rows, {}, [&] {
       for (Value row : rows)
         state = state.empty() ? combiner.first(Coordinate(row)) : combiner.step(state, row);
     });

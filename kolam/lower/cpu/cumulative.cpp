@@ -195,7 +195,7 @@ private:
     Values rows, given(lanes);
     for (int64_t row = 0; row < lanes; ++row)
       rows.push_back(e_.add(first, e_.i64(row)));
-    e_.with_tile(rows, [&] {
+    e_.with_tile(rows, {}, [&] {
       for (int64_t turn = 0; turn < lanes; ++turn) {
         const int64_t row = op_.getReverse() ? lanes - 1 - turn : turn;
         Index index(line);

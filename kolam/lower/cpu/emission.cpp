@@ -159,8 +159,13 @@ Value Emission::is_cancelled() {
                                      mlir::arith::ConstantIntOp::create(b, i32, 0));
 }
 
-void Emission::with_tile(ValueSpan rows, llvm::function_ref<void()> body) {
-  tile_ = {Values(rows.begin(), rows.end()), frames_.size(), b.getInsertionBlock(), {}};
+void Emission::with_tile(ValueSpan rows, Value active, llvm::function_ref<void()> body) {
+  tile_ = {Values(rows.begin(), rows.end()),
+           frames_.size(),
+           b.getInsertionBlock(),
+           active,
+           mask_.lanes,
+           {}};
   body();
   tile_.reset();
 }

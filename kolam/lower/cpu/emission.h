@@ -38,7 +38,7 @@ public:
   /// Emits code for a square tile inside `with_lanes` of all lanes: one row after another, each at
   /// its number in `rows`, which follow one another. Inputs whose elements follow one another along
   /// the rows are loaded once for the tile, and transposed.
-  void with_tile(ValueSpan rows, llvm::function_ref<void()> body);
+  void with_tile(ValueSpan rows, Value active, llvm::function_ref<void()> body);
   /// Stores such a tile, a vector for each of its rows, in a result whose elements follow one
   /// another along them: from an index on, at which lanes go along another dim.
   void store_tile(Value result, IndexSpan index, ValueSpan vectors);
@@ -123,8 +123,9 @@ private:
   mlir::func::FuncOp function_;
   struct Tile {
     Values rows;
-    size_t depth;      ///< of its frames
-    mlir::Block* body; ///< what stands there is known to all that follows
+    size_t depth;       ///< of its frames
+    mlir::Block* body;  ///< what stands there is known to all that follows
+    Value active, mask; ///< how many lanes take part, and which; null where all do
     std::map<CellKey, Value> cells;
   };
   std::optional<Tile> tile_;

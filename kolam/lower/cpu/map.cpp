@@ -35,6 +35,7 @@ struct Block {
   std::optional<int64_t> most = {};   ///< where lanes are masked behind its end
   bool is_aligned = false;            ///< it starts at a multiple of the lanes
   bool is_part = false;               ///< one of several of its dim
+  std::optional<int64_t> tail = {};   ///< what whole vectors leave of it, where they leave any
 };
 
 class MapEmitter {
@@ -212,6 +213,9 @@ private:
             block = {i, e_.add(i, count), {}, std::gcd(around.multiple, step), step};
           }
           block.is_aligned = around.is_aligned && step % stage_.lanes == 0;
+          if (auto begins = constant_of(around.first), ends = constant_of(around.last);
+              begins && ends && step % stage_.lanes == 0)
+            block.tail = (*ends - *begins) % stage_.lanes;
           with_block(dim, block, [&] { run(body); });
         },
         step);
@@ -526,6 +530,8 @@ private:
     });
   }
 
+  static constexpr int kFewestTurned = 4; // assumed: fewer lanes are loaded one by one
+
   /// The block of the run at rows of a dim along which some operand's elements follow one another.
   void emit_tiles(size_t dim) {
     const Block& rows = blocks_[dim];
@@ -544,7 +550,7 @@ private:
       e_.loop(run.first, whole, [&](Value at) { body(at); }, stage_.lanes);
     };
     if (rows.length)
-      each_vector([&](Value at) { emit_tile(dim, rows.first, at); });
+      each_vector([&](Value at) { emit_tile(dim, rows.first, at, stage_.lanes, {}); });
     else
       each_row([&] {
         each_vector([&](Value at) {
@@ -554,15 +560,31 @@ private:
     if (constant_of(left) == 0)
       return;
     Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, left, e_.i64(0));
-    e_.when(some, [&] { each_row([&] { emit_part(whole, left); }); });
+    e_.when(some, [&] {
+      const Value tail = run.tail > 0 ? e_.i64(*run.tail) : left;
+      const int lanes = lanes_for(tail);
+      if (!rows.length || lanes < kFewestTurned)
+        return each_row([&] { emit_part(whole, tail); });
+      for (int row = 0; row < stage_.lanes; row += lanes)
+        emit_tile(dim, e_.add(rows.first, e_.i64(row)), whole, lanes,
+                  constant_of(tail) == lanes ? Value() : tail);
+    });
   }
 
-  void emit_tile(size_t dim, Value row, Value column) {
+  /// As few lanes as hold so many elements.
+  int lanes_for(Value count) const {
+    auto known = constant_of(count);
+    return known ? static_cast<int>(llvm::bit_ceil(static_cast<uint64_t>(*known))) : stage_.lanes;
+  }
+
+  /// Vectors at as many rows as they have lanes, of which the first `active` take part where that
+  /// is set.
+  void emit_tile(size_t dim, Value row, Value column, int lanes, Value active) {
     Values rows;
-    for (int r = 0; r < stage_.lanes; ++r)
+    for (int r = 0; r < lanes; ++r)
       rows.push_back(e_.add(row, e_.i64(r)));
-    e_.with_lanes(stage_.lanes, {}, [&] {
-      e_.with_tile(rows, [&] {
+    e_.with_lanes(lanes, active, [&] {
+      e_.with_tile(rows, active, [&] {
         e_.with_streams(stage_.past_caches, [&] {
           for (Value at : rows) {
             index_[dims_[dim]] = at;

@@ -253,9 +253,9 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
     return known->second;
   // The row that asks first loads for all: where the last place is the row's own number and one
   // other place steps with the lanes.
-  if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body || mask_.lanes ||
-      static_cast<size_t>(lanes_) != tile_->rows.size() || !index.back().is_uniform() ||
-      !llvm::is_contained(tile_->rows, index.back().base))
+  if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body ||
+      mask_.lanes != tile_->mask || static_cast<size_t>(lanes_) != tile_->rows.size() ||
+      !index.back().is_uniform() || !llvm::is_contained(tile_->rows, index.back().base))
     return {};
   std::optional<size_t> across;
   for (auto [dim, place] : llvm::enumerate(index.drop_back())) {
@@ -277,10 +277,16 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
   Coordinate number = element_number(input, at);
   Value pitch = strides_of(input)[*across];
   Values columns;
-  for (int lane = 0; lane < lanes_; ++lane)
-    columns.push_back(
-        load_lanes(pointers_[parameter], type,
-                   Coordinate::progression(add(number.base, mul(i64(lane), pitch)), 1)));
+  const Mask outer = std::exchange(mask_, Mask()); // of the rows' lanes
+  for (int lane = 0; lane < lanes_; ++lane) {
+    // Lanes that take no part show the last that does.
+    Value own = tile_->active
+                    ? b.createOrFold<mlir::arith::MinSIOp>(i64(lane), sub(tile_->active, i64(1)))
+                    : i64(lane);
+    columns.push_back(load_lanes(pointers_[parameter], type,
+                                 Coordinate::progression(add(number.base, mul(own, pitch)), 1)));
+  }
+  mask_ = outer;
   for (auto [row, cells] : llvm::zip(tile_->rows, transposed(columns, *this))) {
     Index place(index);
     place.back() = row;
