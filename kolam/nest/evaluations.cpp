@@ -259,9 +259,10 @@ std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const
     const int last = static_cast<int>(root.index.size()) - 1;
     const int64_t step = at.empty() ? 1 : step_of(at.back(), last, root.step);
     is_spread |= step > kSmallStep;
-    const bool is_uncut =
-        llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.is_uncut[loop]; });
-    requests.push_back({use.root, turns(use) * use.share, step, is_spread, is_uncut});
+    const auto loops = analysis::loops_of(use.at);
+    const bool is_uncut = llvm::any_of(loops, [&](int loop) { return root.is_uncut[loop]; });
+    const bool is_reduced = llvm::any_of(loops, [&](int loop) { return root.reduces[loop]; });
+    requests.push_back({use.root, turns(use) * use.share, step, is_spread, is_uncut, is_reduced});
   }
   return requests;
 }

@@ -45,10 +45,11 @@ public:
   /// What asks for elements at one index.
   struct Request {
     mlir::Operation* root;
-    double times;   ///< elements asked for in all
-    int64_t step;   ///< from one to the next along the last dim
-    bool is_spread; ///< neighbours lie far apart, or data decides where
-    bool is_uncut;  ///< over a loop that has no parts at borders, as those of a map (nest/parts.h)
+    double times;    ///< elements asked for in all
+    int64_t step;    ///< from one to the next along the last dim
+    bool is_spread;  ///< neighbours lie far apart, or data decides where
+    bool is_uncut;   ///< over a loop that has no parts at borders, as those of a map (nest/parts.h)
+    bool is_reduced; ///< over a loop of a reduction: with parts at the ends of its rows at most
   };
   std::vector<Request> requests(mlir::Value value) const;
   /// Whether tiles would read the op's elements, rows at places given by data, where they lie.

@@ -83,8 +83,29 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
   return first >= 0 && analysis::copied_dim(rows[dim + 1]) == first + 1 && joins_index(op, first);
 }
 
+/// Whether what an op computes depends on its place along one of two neighbouring dims of its
+/// index, where kept dims stand in front of those that are reduced.
+static bool reads_place_along(mlir::Operation* op, int64_t dim) {
+  auto pattern = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
+  if (!pattern)
+    return ir::facts_of(op).reads_index;
+  const auto rank = static_cast<int64_t>(pattern.getSpace().getDims().size());
+  std::vector<int64_t> order;
+  for (int64_t own = 0; own < rank; ++own)
+    if (!llvm::is_contained(pattern.getDims(), own))
+      order.push_back(own);
+  llvm::append_range(order, pattern.getDims());
+  return pattern.getBody()
+      .walk([&](ir::IterIndexOp place) {
+        const auto own = static_cast<int64_t>(place.getDim());
+        return own == order[dim] || own == order[dim + 1] ? mlir::WalkResult::interrupt()
+                                                          : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool JoinedDims::joins_index(mlir::Operation* op, int64_t dim) {
-  if (ir::facts_of(op).reads_index)
+  if (reads_place_along(op, dim))
     return false;
   space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
   if (signature.opaque || signature.dims[dim + 1].extent == Extent(1))

@@ -46,18 +46,38 @@ bool chooses_by_index(mlir::Operation* op) {
   return llvm::isa<ir::ConcatOp>(op);
 }
 
+/// Whether it chooses along its rows between parts of which more than a vector lies on either side.
+bool chooses_in_rows(mlir::Operation* op) {
+  constexpr int64_t kEnds = 16; // of a row: what its first and last vector hold
+  auto concat = llvm::dyn_cast<ir::ConcatOp>(op);
+  if (!concat || static_cast<int64_t>(concat.getDim()) != ir::rank_of(concat.getResult()) - 1)
+    return false;
+  const auto dim = static_cast<size_t>(concat.getDim());
+  auto extent = [&](mlir::Value value) {
+    return ir::shape_of(value)[dim].constant().value_or(kEnds + 1);
+  };
+  int64_t before = 0, all = 0;
+  for (mlir::Value part : concat.getOperands())
+    all += extent(part);
+  return llvm::any_of(concat.getOperands(), [&](mlir::Value part) {
+    before += extent(part);
+    return before > kEnds && all - before > kEnds;
+  });
+}
+
 /// How many elements whose index chooses where they are found one element of the op is computed of.
-double choices_behind(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored) {
+double choices_behind(mlir::Operation* op, llvm::function_ref<bool(mlir::Operation*)> chooses,
+                      llvm::function_ref<bool(mlir::Value)> is_stored) {
   constexpr size_t kMostOps = 64; // bound: of ops that are looked at
   llvm::SetVector<mlir::Operation*> cone;
   cone.insert(op);
   double choices = 0;
-  for (size_t next = 0; next < cone.size() && cone.size() < kMostOps; ++next)
+  for (size_t next = 0; next < cone.size() && cone.size() < kMostOps; ++next) {
+    choices += chooses(cone[next]) ? 1 : 0;
     for (mlir::Value operand : cone[next]->getOperands())
-      if (mlir::Operation* producer = operand.getDefiningOp(); producer && !is_stored(operand)) {
-        choices += chooses_by_index(producer) ? 1 : 0;
+      if (mlir::Operation* producer = operand.getDefiningOp(); producer && !is_stored(operand))
         cone.insert(producer);
-      }
+  }
   return choices;
 }
 
@@ -126,19 +146,24 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
   if (is_sum) // inside a reader they go one by one, each by vectors of what it adds up
     memory = std::min(memory, prices.sum);
   int64_t step = 1;
-  double times = 0, by_vectors = 0, one_by_one = 0, loads = 0, uncut = 0;
+  double times = 0, by_vectors = 0, one_by_one = 0, loads = 0, uncut = 0, reduced = 0;
   for (const Evaluations::Request& request : requests) {
     bool has_vectors = is_sum || asks_by_vectors(request.root, signatures);
     bool is_spread = request.is_spread && !is_sum;
     times += request.times;
-    uncut += request.is_uncut && elements >= kFewestCut ? request.times : 0;
+    if (elements >= kFewestCut && (request.is_uncut || request.is_reduced))
+      (request.is_uncut ? uncut : reduced) += request.times;
     step = std::max(step, request.step);
     (has_vectors ? by_vectors : one_by_one) += request.times;
     loads += request.times *
              std::max(has_vectors ? 1 : prices.without_lanes, is_spread ? prices.spread_load : 1);
   }
-  const double choices = uncut > 0 ? choices_behind(op, is_stored) : 0;
-  const double by_choices = uncut * choices * kChoice;
+  auto chooses = [&](mlir::Operation* behind) {
+    return (behind != op && chooses_by_index(behind)) || chooses_in_rows(behind);
+  };
+  const double choices = uncut > 0 ? choices_behind(op, chooses, is_stored) : 0;
+  const double in_rows = reduced > 0 ? choices_behind(op, chooses_in_rows, is_stored) : 0;
+  const double by_choices = (uncut * choices + reduced * in_rows) * kChoice;
   auto computed = [&](const Work& work) {
     return by_vectors * work.flops +
            one_by_one * prices.without_lanes * std::max(0.0, work.flops - prices.hidden) +
@@ -165,8 +190,8 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
     text += " and costs " + whole(work.flops) + " operations";
   if (work.loads > 1)
     text += " and " + whole(work.loads) + " loads";
-  if (choices > 0)
-    text += ", with " + whole(choices) + " choices at borders";
+  if (choices + in_rows > 0)
+    text += ", with " + whole(std::max(choices, in_rows)) + " choices at borders";
   return text + ", in memory " + whole(memory);
 }
 

@@ -377,8 +377,9 @@ ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
   int width = tile.vectors * lanes;
   if (columns && *columns <= 2 * width && *columns % width != 0 && tile.vectors == 3 &&
       *columns % (2 * lanes) == 0)
-    tile = *columns == 4 * lanes ? ProductTile{tile.rows * 3 / 4, 4}
-                                 : ProductTile{tile.rows * 3 / 2, 2};
+    // Twelve sums and four vectors of columns leave no register of 16 for an element of the rows.
+    tile = *columns == 4 * lanes && machine.registers() > 16 ? ProductTile{tile.rows * 3 / 4, 4}
+                                                             : ProductTile{tile.rows * 3 / 2, 2};
   if (most_rows < kTiles.few_rows)
     tile.rows = like_height(most_rows, tile.rows);
   return tile;

@@ -238,6 +238,19 @@ for axis in (0, 1):
 row("sort", lambda x: ko.sort(x, axis=1), X, (), 2 * SIZE)
 row("top_k", lambda x: ko.top_k(x, 5), X, (), SIZE + N * 5 * 8)
 
+# What no row of a benchmark drew, and bench/drawn found: each fell to one element at a time.
+ODD = [x32(16, 6, 11), x32(16, 6, 11)]
+row("product of all dims", lambda x, y: ko.einsum("abc,abc->", x, y), ODD, "1 lane", 2 * 4 * 1056 + 4, whole=0.8)
+row("product of dims that join", lambda x, y: ko.einsum("abc,abc->a", x, y), ODD, "1 lane", 2 * 4 * 1056 + 4 * 16, whole=0.5, vectors=0.6)
+row("extreme of parts of rows", lambda x: ko.max(x[:, 1:]), [cells("uint8", N, 65)], "1 lane", N * 65 + 1, whole=0.2, vectors=0.8)
+row("count in two dims", lambda x: ko.count_nonzero(x, axis=(0, 2)), [cells("bool", 16, 8, 32)], "1 lane", 16 * 8 * 32 + 4 * 8, whole=0.8)
+row("extreme of a transpose", lambda x: ko.max(ko.matrix_transpose(x)), X, "1 lane", SIZE + 4, whole=0.8)
+row("extreme of a roll", lambda x: ko.max(ko.roll(x, 1, axis=0)), X, ("1 lane", "1 lane", "1 lane"), SIZE + 4 * 5, whole=0.8)
+row("short rows of a reshape", lambda x: ko.reshape(x, (2, 100, 8, 2)) ** 2, [x32(2, 800, 2)], "{n} lanes, dims 0 to 3 as one", 2 * 4 * 3200)
+row("place of the least in the middle", lambda x: ko.argmin(x, axis=1), [x32(50, 4, 10, 3)], "{n} lanes", 4 * (6000 + 1500))
+row("places of sums", lambda x, i: ko.take(ko.sum(x, axis=0), i, axis=0), [x32(N, M), PLACES], ("{n4} lanes", "{n} lanes"), SIZE + 4 * (2 * M + 50 + 50), whole=0.5, vectors=0.5)
+row("transpose with an edge", lambda x: ko.matrix_transpose(x), [cells("uint8", 17, 800)], "{n} lanes, tiles transposed from dim 0", 2 * 17 * 800, whole=0, vectors=0)
+
 KEY = [np.zeros(2, np.uint32)]
 row("uniform", lambda key: ko.random.uniform(key, (N, M)), KEY, "{n} lanes", SIZE + 8)
 row("normal", lambda key: ko.random.normal(key, (N, M)), KEY, side_by_side("{n} lanes", 4), SIZE + 8, plain_calls=FMA)
