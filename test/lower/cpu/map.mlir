@@ -13,9 +13,11 @@
 // CHECK-COUNT-8: llvm.load %{{.*}} -> vector<8xf32>
 // CHECK-COUNT-8: llvm.store %{{.*}} : vector<8xf32>
 
-// Columns behind the last tile are gathered row by row, with a mask; so are rows, without.
-// CHECK: llvm.intr.masked.gather
-// CHECK: llvm.intr.masked.store
+// Three columns behind the last tile are tiles of four lanes, stored by two and one. Rows behind it are gathered.
+// CHECK: scf.if
+// CHECK-COUNT-4: llvm.load %{{.*}} -> vector<4xf32>
+// CHECK: llvm.store %{{.*}} : vector<2xf32>
+// CHECK: llvm.store %{{.*}} : f32
 // CHECK: scf.for %{{.*}} = %[[ROWS]] to %arg4 step %c1_i64
 // CHECK: llvm.intr.masked.gather
 // CHECK: llvm.store %{{.*}} : vector<8xf32>
