@@ -4,6 +4,13 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/going.h"
 #include "kolam/ir/reduction.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/index.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
 #include "kolam/support/machine.h"
 
 namespace kolam::rewrite {
@@ -272,7 +279,80 @@ Value search_in_a_row(Operation* op, OpBuilder& b) {
   return flat.getResult(0);
 }
 
+/// A search through a long row looks for the first block that holds the extreme, by the extremes of
+/// all blocks, and then through that block: extremes take half of what their places take.
+Value search_in_blocks(Operation* op, OpBuilder& builder) {
+  constexpr int64_t kBlock = 1024, kLeastBlocks = 16; // assumed: of fewer other nests take longer
+  auto search = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
+  const llvm::StringRef monoid = search ? search.getMonoid().value_or("") : "";
+  if ((monoid != "argmax" && monoid != "argmin") || search.getInputs().size() != 1 ||
+      !search.getCaptures().empty() || search.getNumResults() != 1)
+    return {};
+  Value x = search.getInputs()[0];
+  const Shape shape = ir::shape_of(x);
+  mlir::Block& body = search.getBody().front();
+  auto yielded = body.getTerminator()->getOperands();
+  const int64_t length = shape.size() == 1 ? shape[0].constant().value_or(0) : 0;
+  if (length < kLeastBlocks * kBlock || search.getDims().size() != 1 ||
+      yielded[0] != body.getArgument(0) || !is_place_among(yielded[1], shape))
+    return {};
+  language::Builder b(op->getLoc(), builder);
+  const bool is_most = monoid == "argmax";
+  const Fn extreme = is_most ? Fn::maximum : Fn::minimum, before = is_most ? Fn::greater : Fn::less;
+  const int64_t whole = length / kBlock, left = length % kBlock;
+  Value rows = language::reshape(b, language::slice_dim(b, x, 0, 0, whole * kBlock),
+                                 {whole, kBlock});
+  language::Values extremes{language::combine(b, rows, extreme, {1})};
+  if (left > 0) {
+    Value rest = language::reshape(b, language::slice_dim(b, x, 0, whole * kBlock, left), {1, left});
+    extremes.push_back(language::combine(b, rest, extreme, {1}));
+  }
+  auto number = [&](int64_t value) { return language::weak_constant(b, value, DType::i64); };
+  Value first = language::argument(b, language::concat(b, extremes, 0), before, {0});
+  first = language::elementwise(
+      b, Fn::multiply, {language::cast(b, first, DType::i64), number(kBlock)});
+  // The last block of a row that has no multiple of them starts in the one before, which holds none.
+  first = language::elementwise(b, Fn::minimum, {first, number(length - kBlock)});
+  Value block = language::dynamic_slice(b, x, {first}, {kBlock});
+  Value place = language::cast(b, language::argument(b, block, before, {0}), DType::i64);
+  place = language::elementwise(b, Fn::add, {first, place});
+  return language::cast(b, place, ir::dtype_of(op->getResult(0)));
+}
+
 constexpr Rule kRules[] = {
+    {"search_in_blocks",
+     "argmax(x) = k B + argmax(x[k B : k B + B]), k = argmax(max of each block of B), of long x; "
+     "likewise argmin",
+     R"(%0 = kolam.iota 0 : tensor<16500xf32>
+        %1 = kolam.elementwise "sin" %0 : (tensor<16500xf32>) -> tensor<16500xf32>
+        %2 = kolam.zip_map_reduce(%1) space <["16500"]> monoid "argmax" dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<16500xf32>) -> tensor<i32> {
+        ^bb0(%a: tensor<f32>):
+          %i = kolam.iter_index 0 : tensor<i32>
+          kolam.yield %a, %i : tensor<f32>, tensor<i32>
+        } zero {
+          %z = kolam.constant dense<0xFF800000> : tensor<f32>
+          %m = kolam.constant dense<2147483647> : tensor<i32>
+          kolam.yield %z, %m : tensor<f32>, tensor<i32>
+        } wrap {
+        ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+          kolam.yield %a, %b : tensor<f32>, tensor<i32>
+        } merge {
+        ^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):
+          %e = kolam.elementwise "greater" %c, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %f = kolam.elementwise "equal" %c, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %g = kolam.elementwise "less" %d, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          %h = kolam.elementwise "logical_and" %f, %g : (tensor<i1>, tensor<i1>) -> tensor<i1>
+          %i = kolam.elementwise "logical_or" %e, %h : (tensor<i1>, tensor<i1>) -> tensor<i1>
+          %v = kolam.elementwise "where" %i, %c, %a : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+          %p = kolam.elementwise "where" %i, %d, %b : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
+          kolam.yield %v, %p : tensor<f32>, tensor<i32>
+        } unwrap {
+        ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+          kolam.yield %b : tensor<i32>
+        }
+        %3 = kolam.cast %2 : tensor<i32> -> tensor<f32>
+        %r = kolam.broadcast %3 [] : tensor<f32> -> tensor<4x6xf32>)",
+     search_in_blocks},
     {"search_in_a_row", "argmax(x) of all dims = argmax(reshape(x, [n])), likewise argmin",
      R"(%0 = kolam.iota 1 : tensor<4x6xf32>
         %1 = kolam.elementwise "sin" %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
