@@ -72,6 +72,15 @@ Combiner spread_states(const Combiner& cells, Emission& e) {
   return combiner;
 }
 
+/// How many states fill a register: of integers of one and two bytes more than of others.
+int64_t lanes_of_states(const Combiner& combiner, const Emission& e) {
+  constexpr int kLeast = 4; // bytes: what lanes are counted by
+  int width = 1;
+  for (DType dtype : combiner.dtypes)
+    width = std::max(width, is_float(dtype) || dtype == DType::boolean ? kLeast : byte_width(dtype));
+  return int64_t{e.machine.lanes()} * std::max(1, kLeast / width);
+}
+
 /// A chunk of `count` >= 1 elements in the order of lanes, by vectors: piece p of the state holds
 /// lanes p w, p w + 1, ... for vectors of w lanes.
 class LanesEmitter {
@@ -79,7 +88,7 @@ public:
   LanesEmitter(int64_t lanes, bool is_aligned, Value start, Value count, const Combiner& combiner,
                Emission& e)
       : lanes_(lanes),
-        width_(std::min(lanes, std::max(lanes / kMaxPieces, int64_t{e.machine.lanes()}))),
+        width_(std::min(lanes, std::max(lanes / kMaxPieces, lanes_of_states(combiner, e)))),
         pieces_(static_cast<size_t>(lanes / width_)), is_aligned_(is_aligned), start_(start),
         count_(count), combiner_(combiner), e_(e) {}
 
