@@ -48,7 +48,7 @@ bool chooses_by_index(mlir::Operation* op) {
 
 /// Whether it chooses along its rows between parts of which more than a vector lies on either side.
 bool chooses_in_rows(mlir::Operation* op) {
-  constexpr int64_t kEnds = 16; // of a row: what its first and last vector hold
+  constexpr int64_t kEnds = 16; // assumed: elements of a row that its ends hold
   auto concat = llvm::dyn_cast<ir::ConcatOp>(op);
   if (!concat || static_cast<int64_t>(concat.getDim()) != ir::rank_of(concat.getResult()) - 1)
     return false;

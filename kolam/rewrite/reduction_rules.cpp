@@ -300,18 +300,20 @@ Value search_in_blocks(Operation* op, OpBuilder& builder) {
   const bool is_most = monoid == "argmax";
   const Fn extreme = is_most ? Fn::maximum : Fn::minimum, before = is_most ? Fn::greater : Fn::less;
   const int64_t whole = length / kBlock, left = length % kBlock;
-  Value rows = language::reshape(b, language::slice_dim(b, x, 0, 0, whole * kBlock),
-                                 {whole, kBlock});
+  Value rows =
+      language::reshape(b, language::slice_dim(b, x, 0, 0, whole * kBlock), {whole, kBlock});
   language::Values extremes{language::combine(b, rows, extreme, {1})};
   if (left > 0) {
-    Value rest = language::reshape(b, language::slice_dim(b, x, 0, whole * kBlock, left), {1, left});
+    Value rest =
+        language::reshape(b, language::slice_dim(b, x, 0, whole * kBlock, left), {1, left});
     extremes.push_back(language::combine(b, rest, extreme, {1}));
   }
   auto number = [&](int64_t value) { return language::weak_constant(b, value, DType::i64); };
   Value first = language::argument(b, language::concat(b, extremes, 0), before, {0});
-  first = language::elementwise(
-      b, Fn::multiply, {language::cast(b, first, DType::i64), number(kBlock)});
-  // The last block of a row that has no multiple of them starts in the one before, which holds none.
+  first = language::elementwise(b, Fn::multiply,
+                                {language::cast(b, first, DType::i64), number(kBlock)});
+  // The last block of a row that has no multiple of them starts in the one before, which holds
+  // none.
   first = language::elementwise(b, Fn::minimum, {first, number(length - kBlock)});
   Value block = language::dynamic_slice(b, x, {first}, {kBlock});
   Value place = language::cast(b, language::argument(b, block, before, {0}), DType::i64);

@@ -74,10 +74,11 @@ Combiner spread_states(const Combiner& cells, Emission& e) {
 
 /// How many states fill a register: of integers of one and two bytes more than of others.
 int64_t lanes_of_states(const Combiner& combiner, const Emission& e) {
-  constexpr int kLeast = 4; // bytes: what lanes are counted by
+  constexpr int kLeast = 4; // meaning: lanes count elements of so many bytes
   int width = 1;
   for (DType dtype : combiner.dtypes)
-    width = std::max(width, is_float(dtype) || dtype == DType::boolean ? kLeast : byte_width(dtype));
+    width =
+        std::max(width, is_float(dtype) || dtype == DType::boolean ? kLeast : byte_width(dtype));
   return int64_t{e.machine.lanes()} * std::max(1, kLeast / width);
 }
 
