@@ -29,7 +29,8 @@ GroupsOfPair groups_of_pair(ir::ReshapeOp op, int64_t dim) {
       break;
     const ir::ReshapeGroup& next = groups[number + 1];
     if (next.to.first != first + 1 || next.to.count == 0 || next.from.count == 0 ||
-        next.from.first != end(own.from) || from[next.from.first] == Extent(1))
+        next.from.first != end(own.from) || from[next.from.first] == Extent(1) ||
+        from[next.from.first - 1] == Extent(1))
       break;
     return {false, static_cast<int64_t>(next.from.first) - 1};
   }

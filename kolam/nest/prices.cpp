@@ -71,13 +71,13 @@ double choices_behind(mlir::Operation* op, llvm::function_ref<bool(mlir::Operati
   constexpr size_t kMostOps = 64; // bound: of ops that are looked at
   llvm::SetVector<mlir::Operation*> cone;
   cone.insert(op);
-  double choices = 0;
-  for (size_t next = 0; next < cone.size() && cone.size() < kMostOps; ++next) {
-    choices += chooses(cone[next]) ? 1 : 0;
+  double choices = chooses(op) ? 1 : 0;
+  for (size_t next = 0; next < cone.size() && cone.size() < kMostOps; ++next)
     for (mlir::Value operand : cone[next]->getOperands())
-      if (mlir::Operation* producer = operand.getDefiningOp(); producer && !is_stored(operand))
+      if (mlir::Operation* producer = operand.getDefiningOp(); producer && !is_stored(operand)) {
+        choices += chooses(producer) ? 1 : 0;
         cone.insert(producer);
-  }
+      }
   return choices;
 }
 

@@ -89,12 +89,14 @@ Value exact_reduction_of_reverse(Operation* op, OpBuilder& b) {
   return reduced(reduce, reverse.getOperand(), b);
 }
 
-/// Parts along what is reduced are reduced by themselves.
+/// Parts along what is reduced are reduced by themselves, but for those that a rule has made to be
+/// merged.
 Value exact_reduction_of_concat(Operation* op, OpBuilder& builder) {
   constexpr size_t kMostParts = 4; // size of code
   ir::ReduceOp reduce = exact(op);
   auto concat = reduce ? reduce.getInputs()[0].getDefiningOp<ir::ConcatOp>() : ir::ConcatOp();
   if (!concat || concat.getOperands().size() > kMostParts ||
+      ir::accumulate_of(reduce.getAccumulate()).chunk == 1 ||
       !llvm::is_contained(reduce.getDims(), static_cast<int64_t>(concat.getDim())))
     return {};
   language::Builder b(op->getLoc(), builder);
