@@ -10,8 +10,9 @@ namespace {
 
 /// Where `dim` and the next of a reshape's result lie.
 struct GroupsOfPair {
-  bool is_one = false;   ///< in one group, whose elements are counted through
-  int64_t from_dim = -1; ///< or at the border of two: the last operand dim of the first
+  bool is_one = false; ///< in one group, whose elements are counted through
+  /// Or at the border of two: the first and the last operand dim of both.
+  int64_t first = -1, last = -1;
 };
 
 GroupsOfPair groups_of_pair(ir::ReshapeOp op, int64_t dim) {
@@ -24,7 +25,7 @@ GroupsOfPair groups_of_pair(ir::ReshapeOp op, int64_t dim) {
     if (first < own.to.first || first >= end(own.to))
       continue;
     if (first + 1 < end(own.to))
-      return {true, -1};
+      return {true, -1, -1};
     if (number + 1 == groups.size() || own.from.count == 0)
       break;
     const ir::ReshapeGroup& next = groups[number + 1];
@@ -32,7 +33,7 @@ GroupsOfPair groups_of_pair(ir::ReshapeOp op, int64_t dim) {
         next.from.first != end(own.from) || from[next.from.first] == Extent(1) ||
         from[next.from.first - 1] == Extent(1))
       break;
-    return {false, static_cast<int64_t>(next.from.first) - 1};
+    return {false, static_cast<int64_t>(own.from.first), static_cast<int64_t>(end(next.from)) - 1};
   }
   return {};
 }
@@ -68,7 +69,13 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
     return false;
   if (auto reshape = llvm::dyn_cast<ir::ReshapeOp>(op)) {
     const GroupsOfPair groups = groups_of_pair(reshape, dim);
-    return groups.is_one || (groups.from_dim >= 0 && joins(reshape.getOperand(), groups.from_dim));
+    if (groups.is_one || groups.first < 0)
+      return groups.is_one;
+    // A third group may be joined as well, whose numbers then go on through all dims of this one.
+    for (int64_t from = groups.first; from < groups.last; ++from)
+      if (!joins(reshape.getOperand(), from))
+        return false;
+    return true;
   }
   if (auto slice = llvm::dyn_cast<ir::DynamicSliceOp>(op)) // a whole dim starts at 0
     return shape[dim + 1] == ir::shape_of(slice.getOperand())[dim + 1] &&
