@@ -260,16 +260,18 @@ private:
     std::vector<int64_t> steps(extents.size());
     int64_t apart = 1;
     for (size_t dim = extents.size(); dim-- > 0; apart *= extents[dim]) {
-      if (extents[dim] > 1)
-        steps[dim] = as_number(numbers[static_cast<size_t>(apart)]) - first;
-      if (std::abs(steps[dim]) > kMostCoefficient)
+      if (extents[dim] > 1 && llvm::SubOverflow(as_number(numbers[static_cast<size_t>(apart)]),
+                                                first, steps[dim]))
+        return std::nullopt;
+      if (steps[dim] > kMostCoefficient || steps[dim] < -kMostCoefficient)
         return std::nullopt;
       row = sum(row, at.rows[dim], steps[dim]);
     }
     for (auto [place, bits] : llvm::enumerate(numbers)) {
       int64_t meant = first, rest = static_cast<int64_t>(place);
       for (size_t dim = extents.size(); dim-- > 0; rest /= extents[dim])
-        meant += steps[dim] * (rest % extents[dim]);
+        if (llvm::AddOverflow(meant, steps[dim] * (rest % extents[dim]), meant))
+          return std::nullopt;
       if (as_number(bits) != meant)
         return std::nullopt;
     }

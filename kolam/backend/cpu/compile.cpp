@@ -132,13 +132,9 @@ public:
           return function.hasFnAttribute(lower::cpu::kCarriesMemory);
         }))
       memory_passes_.run(module, modules_);
-    if (kIsSanitized) // nothing registers tables, so they have no ends that could be checked
-      for (llvm::GlobalVariable& table : module.globals()) {
-        llvm::GlobalValue::SanitizerMetadata without;
-        without.NoAddress = true;
-        table.setSanitizerMetadata(without);
-      }
     last_passes_.run(module, modules_);
+    if (kIsSanitized)
+      drop_registration(module);
     // What is known of this module means nothing for the next.
     loops_.clear();
     functions_.clear();
@@ -148,6 +144,21 @@ public:
   }
 
 private:
+  /// No constructor runs that could register tables with the address sanitizer, so they have no ends
+  /// that it checks; what would register them is taken away.
+  static void drop_registration(llvm::Module& module) {
+    for (const char* name :
+         {"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
+      if (llvm::GlobalVariable* list = module.getNamedGlobal(name))
+        list->eraseFromParent();
+    for (const char* name : {"asan.module_ctor", "asan.module_dtor"})
+      if (llvm::Function* function = module.getFunction(name))
+        function->eraseFromParent();
+    for (llvm::GlobalVariable& table : llvm::make_early_inc_range(module.globals()))
+      if (table.use_empty() && table.getName().contains("asan_global"))
+        table.eraseFromParent();
+  }
+
   llvm::TargetMachine& machine_;
   llvm::PassInstrumentationCallbacks callbacks_;
   llvm::LoopAnalysisManager loops_;
