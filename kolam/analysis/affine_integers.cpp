@@ -260,8 +260,8 @@ private:
     std::vector<int64_t> steps(extents.size());
     int64_t apart = 1;
     for (size_t dim = extents.size(); dim-- > 0; apart *= extents[dim]) {
-      if (extents[dim] > 1 && llvm::SubOverflow(as_number(numbers[static_cast<size_t>(apart)]),
-                                                first, steps[dim]))
+      if (extents[dim] > 1 &&
+          llvm::SubOverflow(as_number(numbers[static_cast<size_t>(apart)]), first, steps[dim]))
         return std::nullopt;
       if (steps[dim] > kMostCoefficient || steps[dim] < -kMostCoefficient)
         return std::nullopt;

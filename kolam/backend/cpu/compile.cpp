@@ -144,8 +144,8 @@ public:
   }
 
 private:
-  /// No constructor runs that could register tables with the address sanitizer, so they have no ends
-  /// that it checks; what would register them is taken away.
+  /// No constructor runs that could register tables with the address sanitizer, so they have no
+  /// ends that it checks; what would register them is taken away.
   static void drop_registration(llvm::Module& module) {
     for (const char* name :
          {"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
