@@ -1,4 +1,5 @@
 // REQUIRES: lm
+// UNSUPPORTED: sanitized
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after assembly | FileCheck %s --check-prefix=CODE
 // Loops over elements: counters of known bounds are clipped nowhere, and LLVM knows the memory that steps change to be
