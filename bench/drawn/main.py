@@ -7,41 +7,20 @@ With `--gradients` the value and gradient of the sum of squares of each, by its 
 
 import argparse
 import importlib.util
-import math
+import statistics
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:] = [path for path in sys.path if path != str(HERE)] + [str(HERE)]
+sys.path[:] = [path for path in sys.path if path != str(HERE)] + [str(HERE.parent), str(HERE.parent / "peers"), str(HERE)]
 import expressions  # noqa: E402
+import turns  # noqa: E402
+from table import FAR, NEAR  # noqa: E402
 
-NEAR = 1.25
-FAR = 2.0
-
-
-def least_time(call, seconds):
-    """Of one call, in the process's own time, so what else runs does not count."""
-    call()
-    count = 1
-    while True:
-        start = time.process_time()
-        for _ in range(count):
-            call()
-        taken = time.process_time() - start
-        if taken > seconds / 4:
-            break
-        count = max(2 * count, int(count * seconds / 4 / max(taken, 1e-6)))
-    least = taken / count
-    for _ in range(4):
-        start = time.process_time()
-        for _ in range(count):
-            call()
-        least = min(least, (time.process_time() - start) / count)
-    return least
+ROUNDS = 5
 
 
 def materialized(result):
@@ -100,21 +79,21 @@ def libraries(options):
 
 def measured(drawn, libraries, options):
     """Library to seconds; ours first. Peers that cannot run it, or give what differs, are left out and said."""
-    times, expected, notes = {}, None, []
+    calls, expected, notes = {}, None, []
     for library in libraries:
         try:
             call = library.ready(drawn, options.gradients)
             result = np.asarray(call())
-            if expected is None:
-                expected = result
-            elif not close(expected, result):
-                notes.append(f"{library.name} differs")
-            times[library.name] = least_time(call, options.seconds)
         except Exception as error:  # whatever a library raises
             notes.append(f"{library.name}: {type(error).__name__}: {str(error).splitlines()[0][:100]}")
-            if library.name == "kolam":
-                break
-    return times, notes
+            continue
+        calls[library.name] = call
+        if expected is None:
+            expected = result
+        elif not close(expected, result):
+            notes.append(f"{library.name} differs")
+    times = turns.measure(list(calls.values()), ROUNDS, options.seconds)
+    return {name: min(taken) for name, taken in zip(calls, times, strict=True)}, notes
 
 
 def shown(drawn):
@@ -151,7 +130,7 @@ def main():
         for note in notes:
             print(f"{seed}: {note}  {shown(drawn)}", flush=True)
     if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        mean = statistics.geometric_mean(ratios)
         near, far = (sum(ratio <= NEAR for ratio in ratios) / len(ratios), sum(ratio > FAR for ratio in ratios))
         print(f"{len(ratios)} expressions: geometric mean of our time over the best peer's {mean:.2f}; {near:.0%} within {NEAR}, {far} above {FAR}")
     return 0

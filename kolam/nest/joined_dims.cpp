@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/reduced_dims.h"
 #include "kolam/ir/reshape_groups.h"
 
 namespace kolam::nest {
@@ -91,23 +92,18 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
   return first >= 0 && analysis::copied_dim(rows[dim + 1]) == first + 1 && joins_index(op, first);
 }
 
-/// Whether what an op computes depends on its place along one of two neighbouring dims of its
-/// index, where kept dims stand in front of those that are reduced.
+/// Whether what an op computes depends on its place along index dim `dim` or the next.
 static bool reads_place_along(mlir::Operation* op, int64_t dim) {
   auto pattern = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
   if (!pattern)
     return ir::facts_of(op).reads_index;
-  const auto rank = static_cast<int64_t>(pattern.getSpace().getDims().size());
-  std::vector<int64_t> order;
-  for (int64_t own = 0; own < rank; ++own)
-    if (!llvm::is_contained(pattern.getDims(), own))
-      order.push_back(own);
-  llvm::append_range(order, pattern.getDims());
+  const auto places = ir::index_of_dims(static_cast<int64_t>(pattern.getSpace().getDims().size()),
+                                        pattern.getDims());
   return pattern.getBody()
-      .walk([&](ir::IterIndexOp place) {
-        const auto own = static_cast<int64_t>(place.getDim());
-        return own == order[dim] || own == order[dim + 1] ? mlir::WalkResult::interrupt()
-                                                          : mlir::WalkResult::advance();
+      .walk([&](ir::IterIndexOp index) {
+        const int own = places[index.getDim()];
+        return own == dim || own == dim + 1 ? mlir::WalkResult::interrupt()
+                                            : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -2,12 +2,17 @@
 #include "kolam/rewrite/rule.h"
 
 #include "kolam/ir/monoid.h"
+#include "kolam/ir/reduced_dims.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/transpose.h"
 
 namespace kolam::rewrite {
 namespace {
 
+using language::Builder;
 using mlir::OpBuilder;
 using mlir::Operation;
 using mlir::Value;
@@ -23,70 +28,48 @@ ir::ReduceOp exact(Operation* op) {
              : ir::ReduceOp();
 }
 
-/// The same reduction of another array of as many dims.
-Value reduced(ir::ReduceOp reduce, Value x, OpBuilder& b) {
-  return ir::ReduceOp::create(b, reduce.getLoc(), reduce.getResultTypes(), mlir::ValueRange{x},
-                              reduce.getMonoidAttr(), reduce.getCommutativeAttr(),
-                              reduce.getDimsAttr(), reduce.getAccumulateAttr())
-      .getResult(0);
+/// The same reduction of another array over other dims, in any order.
+Value combined(Builder& b, ir::ReduceOp reduce, Value x, llvm::ArrayRef<int64_t> dims) {
+  return language::combine(b, x, *ir::parse_monoid(reduce.getMonoid()),
+                           language::Axes(dims.begin(), dims.end()));
 }
 
 /// What combines alike in every order combines what a transpose shows in the order in which that
 /// lies.
-Value exact_reduction_of_transpose(Operation* op, OpBuilder& b) {
+Value exact_reduction_of_transpose(Operation* op, OpBuilder& builder) {
   ir::ReduceOp reduce = exact(op);
   if (!reduce)
     return {};
-  auto cast = reduce.getInputs()[0].getDefiningOp<ir::CastOp>();
-  auto transpose =
-      (cast ? cast.getOperand() : reduce.getInputs()[0]).getDefiningOp<ir::TransposeOp>();
+  Value input = reduce.getInputs()[0];
+  auto cast = input.getDefiningOp<ir::CastOp>();
+  auto transpose = (cast ? cast.getOperand() : input).getDefiningOp<ir::TransposeOp>();
   if (!transpose)
     return {};
-  const ir::Reduction reduction = ir::reduction_of(reduce);
-  mlir::MLIRContext* context = op->getContext();
-  mlir::Location loc = op->getLoc();
-  Value x = transpose.getOperand();
-  const Shape shape = ir::shape_of(x);
+  Builder b(op->getLoc(), builder);
   const auto permutation = transpose.getPermutation();
-  const auto rank = static_cast<int64_t>(shape.size());
-  llvm::SmallVector<int64_t> dims, order;
-  for (int64_t dim : reduction.dims)
+  const int64_t rank = ir::rank_of(input);
+  llvm::SmallVector<int64_t> dims;
+  for (int64_t dim : reduce.getDims())
     dims.push_back(permutation[dim]);
   llvm::sort(dims);
-  Shape kept;
-  llvm::SmallVector<int64_t> places(shape.size(), -1); // of a dim among those that are kept
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(dims, dim)) {
-      places[dim] = static_cast<int64_t>(kept.size());
-      kept.push_back(shape[dim]);
-    }
-  for (int64_t dim : reduction.kept_dims(rank))
+  const std::vector<int> places = ir::index_of_dims(rank, dims); // of kept dims, which come first
+  language::Axes order;
+  for (int64_t dim : ir::reduction_of(reduce).kept_dims(rank))
     order.push_back(places[permutation[dim]]);
-  if (cast)
-    x = ir::CastOp::create(b, loc, ir::tensor_type(context, reduction.elements[0], shape), x);
-  auto result = llvm::cast<mlir::RankedTensorType>(reduce.getResult(0).getType());
-  const bool has_rows = llvm::is_contained(dims, rank - 1);
-  Value combined =
-      ir::ReduceOp::create(
-          b, loc,
-          mlir::TypeRange{ir::tensor_type(context, ir::dtype_of(reduce.getResult(0)), kept)},
-          mlir::ValueRange{x}, reduce.getMonoidAttr(), reduce.getCommutativeAttr(),
-          b.getDenseI64ArrayAttr(dims),
-          ir::accumulate_attr(context, has_rows ? kReduceLast : kReduceKept))
-          .getResult(0);
-  return llvm::is_sorted(order) ? combined
-                                : ir::TransposeOp::create(b, loc, result, combined, order);
+  Value x = language::cast(b, transpose.getOperand(), ir::dtype_of(input));
+  return language::permute_dims(b, combined(b, reduce, x, dims), order);
 }
 
 /// Elements that stand in another order along what is reduced.
-Value exact_reduction_of_reverse(Operation* op, OpBuilder& b) {
+Value exact_reduction_of_reverse(Operation* op, OpBuilder& builder) {
   ir::ReduceOp reduce = exact(op);
   auto reverse = reduce ? reduce.getInputs()[0].getDefiningOp<ir::ReverseOp>() : ir::ReverseOp();
   if (!reverse || !llvm::all_of(reverse.getDims(), [&](int64_t dim) {
         return llvm::is_contained(reduce.getDims(), dim);
       }))
     return {};
-  return reduced(reduce, reverse.getOperand(), b);
+  Builder b(op->getLoc(), builder);
+  return combined(b, reduce, reverse.getOperand(), reduce.getDims());
 }
 
 /// Parts along what is reduced are reduced by themselves, but for those that a rule has made to be
@@ -99,10 +82,10 @@ Value exact_reduction_of_concat(Operation* op, OpBuilder& builder) {
       ir::accumulate_of(reduce.getAccumulate()).chunk == 1 ||
       !llvm::is_contained(reduce.getDims(), static_cast<int64_t>(concat.getDim())))
     return {};
-  language::Builder b(op->getLoc(), builder);
+  Builder b(op->getLoc(), builder);
   Value all;
   for (Value part : concat.getOperands()) {
-    Value own = reduced(reduce, part, b);
+    Value own = combined(b, reduce, part, reduce.getDims());
     all = all ? language::elementwise(b, *ir::parse_monoid(reduce.getMonoid()), {all, own}) : own;
   }
   return all;

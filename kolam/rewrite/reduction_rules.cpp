@@ -250,20 +250,31 @@ bool is_place_among(Value place, llvm::ArrayRef<Extent> shape) {
          is_place_among(before, shape.drop_back());
 }
 
-/// A search through all elements of an array is one through the elements in a row: they are met in
-/// the order of their places.
-Value search_in_a_row(Operation* op, OpBuilder& b) {
+/// The op where it is `argmax` or `argmin` of all elements of one array, null otherwise.
+ir::ZipMapReduceOp search_of_all(Operation* op) {
   auto search = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
   const llvm::StringRef monoid = search ? search.getMonoid().value_or("") : "";
   if ((monoid != "argmax" && monoid != "argmin") || search.getInputs().size() != 1 ||
       !search.getCaptures().empty() || search.getNumResults() != 1)
     return {};
-  Value x = search.getInputs()[0];
-  const Shape shape = ir::shape_of(x);
+  const Shape shape = ir::shape_of(search.getInputs()[0]);
   mlir::Block& body = search.getBody().front();
   auto yielded = body.getTerminator()->getOperands();
-  if (shape.size() < 2 || search.getDims().size() != shape.size() ||
-      yielded[0] != body.getArgument(0) || !is_place_among(yielded[1], shape))
+  return !shape.empty() && search.getDims().size() == shape.size() &&
+                 yielded[0] == body.getArgument(0) && is_place_among(yielded[1], shape)
+             ? search
+             : ir::ZipMapReduceOp();
+}
+
+/// A search through all elements of an array is one through the elements in a row: they are met in
+/// the order of their places.
+Value search_in_a_row(Operation* op, OpBuilder& b) {
+  ir::ZipMapReduceOp search = search_of_all(op);
+  if (!search)
+    return {};
+  Value x = search.getInputs()[0];
+  const Shape shape = ir::shape_of(x);
+  if (shape.size() < 2)
     return {};
   const Extent count = element_count(shape);
   mlir::MLIRContext* context = op->getContext();
@@ -275,7 +286,8 @@ Value search_in_a_row(Operation* op, OpBuilder& b) {
   flat.setDims({0});
   Operation* end = flat.getBody().front().getTerminator();
   OpBuilder inside(end);
-  end->setOperand(1, ir::IterIndexOp::create(inside, op->getLoc(), yielded[1].getType(), 0));
+  const mlir::Type place = end->getOperand(1).getType();
+  end->setOperand(1, ir::IterIndexOp::create(inside, op->getLoc(), place, 0));
   return flat.getResult(0);
 }
 
@@ -283,21 +295,16 @@ Value search_in_a_row(Operation* op, OpBuilder& b) {
 /// all blocks, and then through that block: extremes take half of what their places take.
 Value search_in_blocks(Operation* op, OpBuilder& builder) {
   constexpr int64_t kBlock = 1024, kLeastBlocks = 16; // assumed: of fewer other nests take longer
-  auto search = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
-  const llvm::StringRef monoid = search ? search.getMonoid().value_or("") : "";
-  if ((monoid != "argmax" && monoid != "argmin") || search.getInputs().size() != 1 ||
-      !search.getCaptures().empty() || search.getNumResults() != 1)
+  ir::ZipMapReduceOp search = search_of_all(op);
+  if (!search)
     return {};
   Value x = search.getInputs()[0];
   const Shape shape = ir::shape_of(x);
-  mlir::Block& body = search.getBody().front();
-  auto yielded = body.getTerminator()->getOperands();
   const int64_t length = shape.size() == 1 ? shape[0].constant().value_or(0) : 0;
-  if (length < kLeastBlocks * kBlock || search.getDims().size() != 1 ||
-      yielded[0] != body.getArgument(0) || !is_place_among(yielded[1], shape))
+  if (length < kLeastBlocks * kBlock)
     return {};
   language::Builder b(op->getLoc(), builder);
-  const bool is_most = monoid == "argmax";
+  const bool is_most = search.getMonoid() == "argmax";
   const Fn extreme = is_most ? Fn::maximum : Fn::minimum, before = is_most ? Fn::greater : Fn::less;
   const int64_t whole = length / kBlock, left = length % kBlock;
   Value rows =
