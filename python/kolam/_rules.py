@@ -148,28 +148,55 @@ class custom_jvp(_Custom):
 
     _name = "custom_jvp"
     _how = "f.defjvp(rule)"
+    _parts = None  # the rules of defjvps
 
     def defjvp(self, rule):
         """Sets the rule, and gives it back."""
         require_function(rule, "defjvp")
-        self._rule = rule
+        self._rule, self._parts = rule, None
         return rule
 
     def _rules(self):
-        return {"the rule": self._rule}
+        if self._parts is None:
+            return {"the rule": self._rule}
+        parts = {f"defjvps[{place}]": rule for place, rule in enumerate(self._parts) if rule is not None}
+        return {**parts, "the rule": self._fun}
 
     def defjvps(self, *rules):
-        """A rule for each argument: rule(tangent, value, *primals) gives its part of the tangent; None for none."""
+        """A rule for each argument: rule(tangent, value, *args) gives its part of the result's tangent; None for no part.
 
-        def rule(primals, tangents):
-            value = self(*primals)
-            parts = [one(tangent, value, *primals) for one, tangent in zip(rules, tangents, strict=True) if one is not None and tangent is not None]
-            total = parts[0] if parts else _kolam.zeros(value.shape, dtype=value.dtype)
-            for part in parts[1:]:
-                total = total + part
-            return value, total
+        >>> import kolam as ko
+        >>> f = ko.custom_jvp(lambda x, y: {"product": x * y, "sum": x + y})
+        >>> f.defjvps(lambda t, value, x, y: {"product": t * y, "sum": t}, lambda t, value, x, y: {"product": t * x, "sum": t})
+        >>> ko.grad(lambda x: f(x, 3.0)["product"])(2.0).item()
+        3.0
 
-        self._rule = rule
+        Parts are added leaf by leaf, the first argument's first; None in one is zero. A rule whose argument has no tangent is
+        not called. Arguments of `nondiff_argnums` have no rule, and stand at their places among `args` (JAX refuses them here).
+        Throws `[custom-rule]`, when a derivative is taken, where there are more or fewer rules than arguments that have one.
+        """
+        for rule in rules:
+            if rule is not None:
+                require_function(rule, "defjvps")
+
+        def rule(*given):
+            *fixed, primals, tangents = given
+            if len(rules) != (count := len(primals)):
+                what = "argument" + (" that is not among 'nondiff_argnums'" if fixed else "")
+                message = f"the rule, defjvps: expected {count} rule{'s'[: count != 1]}, one for each {what}, but got {len(rules)}"
+                raise _wrong_rule(self._name, message)
+            args = self._joined(fixed, primals)
+            value = self(*args)
+            structure = flatten(value, leaves := [])
+            total = [None] * len(leaves)
+            for place, (one, tangent) in enumerate(zip(rules, tangents, strict=True)):
+                if one is None or not _leaves_of(tangent):
+                    continue
+                part = leaves_like(one(tangent, value, *args), structure, leaves, "tangent", _refusal(self._name, f"defjvps[{place}]"))
+                total = [_sum_of(*both) for both in zip(total, part, strict=True)]
+            return value, unflatten(structure, iter(total))
+
+        self._rule, self._parts = rule, rules
 
     def _bodies(self, fixed, call, result):
         def rule(own, arrays):
@@ -412,6 +439,13 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
 
         numbers = [number for number, arg in enumerate(args) if any(map(is_float, _leaves_of(arg)))]
         check_grads(lambda *given: grad(slope, argnums=tuple(numbers))(*given), args, order - 1, modes, tolerance * 10)
+
+
+def _sum_of(a, b):
+    """Of two tangents of one leaf; None is zero."""
+    if a is None or b is None:
+        return b if a is None else a
+    return _with_numbers(a, _unpacked(a)[0] + _unpacked(b)[0])
 
 
 def _leaves_of(tree):

@@ -136,3 +136,15 @@ def test_checkpoints_over_lists_have_the_same_bits(xs):
     plain = ko.grad(lambda xs: total(f(xs)))(xs)
     assert str(ko.grad(lambda xs: total(ko.checkpoint(f)(xs)))(xs)) == str(plain)
     assert str(ko.jit(ko.grad(lambda xs: ko.checkpoint(lambda xs: total(f(xs)))(xs)))(xs)) == str(plain)
+
+
+@LISTS
+def test_rules_of_single_arguments_that_give_lists(xs):
+    """Parts that are lists are added number by number."""
+    f = ko.custom_jvp(lambda xs, w: (scaled(xs, w), w * 2))
+    f.defjvps(lambda t, value, xs, w: (scaled(t, 5), None), lambda t, value, xs, w: (scaled(xs, 7 * t), 3 * t))
+    for around in (lambda g: g, ko.jit):
+        tangents = around(lambda xs, w: ko.jvp(f, (xs, w), (xs, w))[1])(xs, np.float32(2))
+        assert str(tangents[0]) == str(scaled(xs, 5 + 14)) and tangents[1].item() == 6
+        of_list, of_weight = around(ko.grad(lambda xs, w: total(f(xs, w)[0]) + f(xs, w)[1], argnums=(0, 1)))(xs, np.float32(2))
+        assert str(of_list) == str(ones(xs, 5)) and of_weight.item() == 3 + 7 * 6

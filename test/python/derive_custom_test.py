@@ -230,6 +230,63 @@ def test_rules_of_single_arguments():
     assert not array(gy).any()
 
 
+def test_rules_of_single_arguments_that_give_trees():
+    """Their parts are added leaf by leaf; a part, or a leaf of one, may be None."""
+    f = ko.custom_jvp(lambda x, y, n: {"product": x * y, "rest": (x + y, [y], n * 1)})
+    f.defjvps(
+        lambda t, value, x, y, n: {"product": 2 * t * y, "rest": (t, None, None)},
+        lambda t, value, x, y, n: {"product": 3 * t * x, "rest": (5 * t, [7 * t], None)},
+        None,
+    )
+    y, n = 2 * X, np.arange(3)
+    for around in (lambda g: g, ko.jit):
+        tangent = around(lambda x, y, n: ko.jvp(f, (x, y, n), (x, y, None))[1])(X, y, n)
+        np.testing.assert_allclose(array(tangent["product"]), 5 * X * y, rtol=1e-6)
+        np.testing.assert_allclose(array(tangent["rest"][0]), X + 5 * y, rtol=1e-6)
+        np.testing.assert_allclose(array(tangent["rest"][1][0]), 7 * y, rtol=1e-6)
+        gx, gy = around(ko.grad(lambda x, y: ko.sum(f(x, y, n)["product"]) + ko.sum(f(x, y, n)["rest"][0]), argnums=(0, 1)))(X, y)
+        np.testing.assert_allclose(array(gx), 2 * y + 1, rtol=1e-6)
+        np.testing.assert_allclose(array(gy), 3 * X + 5, rtol=1e-6)
+    assert not array(ko.grad(lambda x: ko.sum(f(x, y, n)["rest"][1][0]))(X)).any()
+
+
+def test_rules_of_single_arguments_of_which_one_is_a_tree():
+    f = ko.custom_jvp(lambda x, tree: x * tree["w"])
+    f.defjvps(None, lambda t, value, x, tree: 3 * x * t["w"])
+    tree = {"w": 2 * X, "n": 1}
+    gx, gtree = ko.grad(lambda x, tree: ko.sum(f(x, tree)), argnums=(0, 1))(X, tree)
+    assert not array(gx).any() and gtree["n"] is None
+    np.testing.assert_allclose(array(gtree["w"]), 3 * X, rtol=1e-6)
+    assert not array(ko.grad(lambda x: ko.sum(f(x, tree)))(X)).any()  # a tree without tangents
+
+
+@pytest.mark.parametrize("place", [0, 1, -1])
+def test_rules_of_single_arguments_beside_fixed_ones(place):
+    """All arguments come to a rule at their places; fixed ones have no rule."""
+    args = [X, 2 * X]
+    args.insert(place % 3, "twice")
+    seen = []
+
+    def function(*args):
+        x, y = (arg for arg in args if not isinstance(arg, str))
+        return x * y
+
+    def rule(factor):
+        def part(tangent, value, *args):
+            seen.append(args)
+            return factor * tangent * value
+
+        return part
+
+    f = ko.custom_jvp(function, nondiff_argnums=place)
+    f.defjvps(rule(2), rule(3))
+    numbers = tuple(number for number in range(3) if number != place % 3)
+    gradients = ko.grad(lambda *args: ko.sum(f(*args)), argnums=numbers)(*args)
+    for found, factor in zip(gradients, (2, 3), strict=True):
+        np.testing.assert_allclose(array(found), factor * 2 * X * X, rtol=1e-6)
+    assert seen and all(given[place % 3] == "twice" and len(given) == 3 for given in seen)
+
+
 def test_by_name_and_as_methods():
     f = with_vjp()
     np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(f(x=x)))(X)), 2 * np.cos(X))

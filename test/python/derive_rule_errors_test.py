@@ -152,3 +152,49 @@ def test_none_among_tangents_of_several_results_is_zero():
     f = by_jvp(lambda x: (x, x * 2, x * 3), rule=lambda p, t: ((p[0], p[0] * 2, p[0] * 3), (None, t[0] * 7, None)))
     tangents = ko.jvp(f, (V,), (V,))[1]
     assert [tangent.tolist() for tangent in tangents] == [[0, 0, 0], [7, 7, 7], [0, 0, 0]]
+
+
+def by_jvps(function, *rules, **options):
+    custom = ko.custom_jvp(function, **options)
+    custom.defjvps(*rules)
+    return custom
+
+
+def part(tangent, value, *args):
+    return tangent
+
+
+def scaled(x, y):
+    return x * y
+
+
+def pair_of(x, y):
+    return {"a": x, "b": y}
+
+
+#: name: (function, rules, options, words, whose)
+REFUSED_PARTS = {
+    "one rule of two": (scaled, (part,), {}, "the rule, defjvps: expected 2 rules, one for each argument, but got 1", "the rule"),
+    "three rules of two": (scaled, (part, part, None), {}, "the rule, defjvps: expected 2 rules, one for each argument, but got 3", "the rule"),
+    "no rules": (scaled, (), {}, "the rule, defjvps: expected 2 rules, one for each argument, but got 0", "the rule"),
+    "a rule for a fixed argument": (scaled, (part, part), {"nondiff_argnums": 1},
+                                    "the rule, defjvps: expected 1 rule, one for each argument that is not among 'nondiff_argnums', but got 2", "the rule"),
+    "another tree": (pair_of, (lambda t, *rest: {"a": t, "b": t}, lambda t, *rest: (t, t)), {},
+                     "defjvps[1], tangent: expected the structure {'a': *, 'b': *}, but got (*, *)", "defjvps[1]"),
+    "another shape": (scaled, (lambda t, *rest: t[:1], None), {}, "expected float32[3], but got float32[1]", "the rule"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED_PARTS)
+def test_rules_of_single_arguments(name):
+    function, rules, options, words, whose = REFUSED_PARTS[name]
+    custom = by_jvps(function, *rules, **options)
+    gradient = ko.grad(lambda x, y: sum(map(ko.sum, ko.pytree.tree_leaves(custom(x, y)))), argnums=(0,) if options else (0, 1))
+    found = raised(lambda: gradient(V, V))
+    assert found.slug == "custom-rule" and str(found).startswith("custom_jvp: [custom-rule] ") and words in str(found), str(found)
+    assert f"in {whose} of {function.__name__}, at " in str(found), str(found)
+
+
+def test_a_rule_that_is_no_function():
+    with pytest.raises(ko.errors.KolamTypeError, match=r"defjvps: \[argument-type\] .*expected a function, but got 3"):
+        by_jvps(scaled, part, 3)
