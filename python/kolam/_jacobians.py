@@ -18,7 +18,8 @@ def jacfwd(fun, argnums=0, has_aux=False, chunk=None):
     [[2.0, 0.0], [0.0, 4.0]]
 
     J[i, j] = d y[i] / d x[j]: the result's dims first, then the argument's. Of pytrees it is the result's structure, with the
-    argument's in place of each leaf, None for those of integers and booleans. `chunk` columns are computed at a time; all without. Throws as `jvp`.
+    argument's in place of each leaf, None for those of integers and booleans. `chunk` columns are computed at a time; all without, and
+    where their number is a dynamic extent. Throws as `jvp`.
     """
     return _jacobian(fun, argnums, has_aux, chunk, "jacfwd", _columns)
 
@@ -30,7 +31,7 @@ def jacrev(fun, argnums=0, has_aux=False, chunk=None):
     >>> ko.jacrev(lambda x: ko.sum(x * x))(ko.asarray([1.0, 2.0])).tolist()
     [2.0, 4.0]
 
-    As `jacfwd`; `chunk` rows at a time. Throws as `vjp`.
+    As `jacfwd`; `chunk` rows at a time, all where their number is a dynamic extent. Throws as `vjp`.
     """
     return _jacobian(fun, argnums, has_aux, chunk, "jacrev", _rows)
 
@@ -45,7 +46,7 @@ def hessian(fun, argnums=0, has_aux=False, chunk=None):
     >>> ko.hessian(lambda x: ko.sum(x * x * x))(ko.asarray([1.0, 2.0])).tolist()
     [[6.0, 0.0], [0.0, 12.0]]
 
-    H[i, j] = d^2 y / d x[i] d x[j]. Throws as `vjp`.
+    H[i, j] = d^2 y / d x[i] d x[j]; `chunk` as in `jacfwd`. Throws as `vjp`.
     """
     rows = _jacobian(fun, argnums, has_aux, chunk, "hessian", _rows)
     return _jacobian(rows, argnums, has_aux, chunk, "hessian", _columns)
@@ -89,8 +90,9 @@ def _require_arrays(name, tree, what, fits):
 
 
 def _each(function, basis, chunk):
-    """`function` of each slice of `basis`, stacked."""
-    if chunk is None or chunk >= basis.shape[0]:
+    """`function` of each slice of `basis`, stacked; all at once where only a call knows how many there are."""
+    count = basis.shape[0]
+    if chunk is None or not isinstance(count, int) or chunk >= count:
         return vmap(function)(basis)
     return map_one_by_one(function, basis, batch_size=chunk)
 

@@ -176,3 +176,33 @@ def test_rules_count_where_some_instances_come_to_them(name):
         gradient = ko.grad(lambda x, one=one: ko.sum(ko.vmap(one)(x)))
         assert np.asarray(gradient(x)).tolist() == expected, way
         assert np.asarray(ko.vmap(ko.grad(one))(x)).tolist() == expected, way
+
+
+#: name: (function of x [n] and w [n, 3], its Jacobian to x)
+JACOBIANS = {
+    "known rows": (lambda x, w: ko.tanh(x @ w), lambda x, w: ((1 - np.tanh(x @ w) ** 2) * w).T),
+    "open rows": (lambda x, w: ko.sin(x) * ko.sum(w, axis=1), lambda x, w: np.diag(np.cos(x) * w.sum(1))),
+    "open rows of open rows": (lambda x, w: w * ko.exp(x)[:, None], lambda x, w: np.eye(len(x))[:, None] * (w * np.exp(x)[:, None])[:, :, None]),
+}
+
+
+@pytest.mark.parametrize("chunk", [None, 2])
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_jacobians_of_extents_that_only_a_call_knows(name, chunk):
+    """All columns or rows at once where their number is such an extent, `chunk` at a time where it is known."""
+    function, expected = JACOBIANS[name]
+    for jacobian in (ko.jacfwd, ko.jacrev):
+        native = ko.jit(lambda x, w, of=jacobian: of(function, chunk=chunk)(x, w), dynamic={"x": {0: "n"}, "w": {0: "n"}})
+        for n in (4, 7):
+            x, w = X[0, :n], W[:n, :3]
+            np.testing.assert_allclose(np.asarray(native(x, w)), expected(x, w), rtol=1e-12, atol=1e-12)
+        assert native.cache_size == 1
+
+
+@pytest.mark.parametrize("chunk", [None, 2])
+def test_hessians_of_extents_that_only_a_call_knows(chunk):
+    native = ko.jit(ko.hessian(lambda x: ko.sum(x**3) + ko.sum(x) ** 2, chunk=chunk), dynamic={"x": [0]})
+    for n in (4, 7):
+        x = X[0, :n]
+        np.testing.assert_allclose(np.asarray(native(x)), np.diag(6 * x) + 2, rtol=1e-12)
+    assert native.cache_size == 1
