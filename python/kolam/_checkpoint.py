@@ -22,7 +22,8 @@ class _Policy:
 class checkpoint_policies:
     """What `checkpoint` may keep of a function beside its arguments, if derivatives need it.
 
-    The values of the function's own ops are meant: what loops and branches inside compute is computed again.
+    Policies see into loops over arrays, branches, jitted functions, custom rules and checkpoints inside: what they name there is
+    kept for each step. What functions on lists compute inside is computed again.
     """
 
     everything_saveable = _Policy("everything_saveable")

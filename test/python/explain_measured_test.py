@@ -1,6 +1,7 @@
 """What `explain` says to people: arguments by path, refusals by reason, and, measured, the steps by time."""
 
 import inspect
+import pathlib
 import re
 
 import numpy as np
@@ -218,3 +219,15 @@ def test_what_is_measured_is_what_is_explained():
     nests = {line.split(":")[0] for line in text.splitlines() if re.match(r"nest\d+: ", line)}
     measured = text.partition("measured on")[2].partition("in all")[0]
     assert set(re.findall(r"nest\d+", measured)) == nests
+
+
+def test_the_page_shows_what_is_said_of_derivatives():
+    page = (pathlib.Path(__file__).parents[2] / "docs/explain.md").read_text().partition("## What derivatives keep")[2]
+    program, said, how = (part.partition("```")[0] for part in re.split("```(?:python|text)\n", page)[1:4])
+    scope = {"ko": ko}
+    exec(compile("\n" * 3 + program, "model.py", "exec"), scope)
+    w, xs = np.zeros((64, 64), np.float32), np.zeros((1000, 64), np.float32)
+    assert ko.jit(ko.grad(scope["loss"])).explain(w, xs).startswith(said)
+    limited = ko.jit(ko.grad(scope["loss"], memory_limit="600KiB")).explain(w, xs)
+    same_on_all = re.sub(r"plans \d+", "plans n", how)  # what it plans depends on the machine's vectors
+    assert re.sub(r"plans \d+", "plans n", limited).startswith(same_on_all)

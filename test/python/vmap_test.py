@@ -156,3 +156,33 @@ def test_errors(call, words):
     with pytest.raises(ko.KolamError, match=rf"\[batch-axis\].*{words}") as info:
         call()
     assert info.value.where[0] == __file__
+
+
+@pytest.mark.parametrize("dtype", [ko.int32, ko.float16, ko.bfloat16, ko.float32, ko.float64])
+@pytest.mark.parametrize("function", [lambda x, s: x * s, lambda x, s: x * (1 - s), lambda x, s: ko.where(x > s, x, s / 2), lambda x, s: ko.full(x.shape, s)])
+def test_floats_of_python_come_as_they_are(function, dtype):
+    """They are no arguments of the program, so that `1 - s` is Python's: it has no dtype, and keeps its precision."""
+    x = ko.asarray([1, 2, 3], dtype=dtype)
+    for number in (0.1, 0.3):
+        same(ko.vmap(function, in_axes=(0, None))(x, number), function(x, number))
+    assert ko.vmap(lambda v, s: v if s > 0 else -v, in_axes=(0, None))(x, -0.5).tolist() == [-1, -2, -3]
+
+
+def test_branches_that_no_instance_takes():
+    """Functions of the host are called for the instances that take their branch, checks are theirs."""
+    called = []
+
+    def doubled(x):
+        called.append(x.item())
+        return x * 2
+
+    def taken(x):
+        ko.check(x < 9, "expected less than 9")
+        return ko.opaque_call(doubled, [x], ((), ko.float32))
+
+    f = ko.vmap(lambda x: ko.cond(x > 0, taken, lambda x: ko.astype(x, ko.float32), x))
+    for x, expected in (([1, -1, 2], [2, -1, 4]), ([-1, -2, -3], [-1, -2, -3])):
+        called.clear()
+        assert f(np.float32(x)).tolist() == expected and called == [v for v in x if v > 0]
+    with pytest.raises(ko.KolamError, match="expected less than 9"):
+        f(np.float32([-1, 9, 1]))
