@@ -196,14 +196,11 @@ def test_native_code_gives_the_interpreters_bits(name):
 
 
 @EVERY
-def test_instances_have_the_bits_of_single_calls(name):
+@pytest.mark.parametrize("run", [checks.interpreted, ko.jit], ids=["interpreted", "native"])
+def test_instances_have_the_bits_of_single_calls(name, run):
     function = flat(PROGRAMS[name][0])
     calls = [arrays_of(name, seed) for seed in range(3)]
-    gradient = checks.gradient_of(function, calls[0], weights_of(function, calls[0]))
-    single = checks.interpreted(gradient)
-    expected = [np.stack(each) for each in zip(*[checks.arrays_of(single(*call)) for call in calls], strict=True)]
-    stacked = [np.stack(each) for each in zip(*calls, strict=True)]
-    assert_same_bits(checks.interpreted(ko.vmap(gradient))(*stacked), expected, name)
+    checks.check_instances(checks.gradient_of(function, calls[0], weights_of(function, calls[0])), calls, run)
 
 
 @pytest.mark.parametrize("name", ["scan", "reversed scan", "two states", "map", "vmap", "associative_scan", "cond in scan"])

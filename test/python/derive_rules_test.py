@@ -53,14 +53,11 @@ def test_native_code_gives_the_interpreters_bits(name):
 
 
 @EVERY
-def test_instances_have_the_bits_of_single_calls(name):
+@pytest.mark.parametrize("run", [checks.interpreted, pytest.param(ko.jit, marks=pytest.mark.slow)], ids=["interpreted", "native"])
+def test_instances_have_the_bits_of_single_calls(name, run):
     case = CASES[name]
     calls = [case.arrays(seed) for seed in range(3)]
-    gradient = checks.gradient_of(case.function, calls[0], weights_of(case, calls[0]))
-    stacked = [np.stack(each) for each in zip(*calls, strict=True)]
-    single = checks.interpreted(gradient)
-    expected = [np.stack(each) for each in zip(*[checks.arrays_of(single(*call)) for call in calls], strict=True)]
-    assert_same_bits(checks.interpreted(ko.vmap(gradient))(*stacked), expected, "vmap of grad")
+    checks.check_instances(checks.gradient_of(case.function, calls[0], weights_of(case, calls[0])), calls, run)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@ a page of their own, derive_attention_test.py."""
 
 import numpy as np
 import pytest
-from derivatives.checks import assert_near, assert_same_bits, interpreted
+from derivatives.checks import assert_near, assert_same_bits, check_instances, interpreted
 
 import kolam as ko
 from kolam import kernels
@@ -73,12 +73,10 @@ def test_native_code_has_the_bits_of_the_interpreter(name):
 
 
 @EVERY
-def test_instances_have_the_bits_of_single_calls(name):
+@pytest.mark.parametrize("run", [interpreted, ko.jit], ids=["interpreted", "native"])
+def test_instances_have_the_bits_of_single_calls(name, run):
     gradient, arguments = gradient_of(name)
-    calls = [arguments, [a * 0.5 + 0.25 for a in arguments]]
-    expected = [ko.stack(each) for each in zip(*[interpreted(gradient)(*call) for call in calls], strict=True)]
-    stacked = [ko.stack(each) for each in zip(*calls, strict=True)]
-    assert_same_bits(interpreted(ko.vmap(gradient))(*stacked), expected, "vmap of grad")
+    check_instances(gradient, [arguments, [a * 0.5 + 0.25 for a in arguments]], run)
 
 
 @EVERY

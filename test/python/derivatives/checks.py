@@ -13,7 +13,6 @@ def interpreted(function, **options):
     return ko.jit(function, backend="interpret", **options)
 
 
-
 def results_of(value):
     """The results of a function, as a tuple."""
     return tuple(value) if isinstance(value, tuple | list) else (value,)
@@ -54,6 +53,19 @@ def assert_near(found, expected, what, tolerance=NEAR):
 def assert_same_bits(found, expected, what):
     for number, (own, other) in enumerate(zip(arrays_of(found), arrays_of(expected), strict=True)):
         assert same_bits(own, other), f"{what}, result {number}:\n{own!r}\n{other!r}"
+
+
+def check_instances(function, calls, run=interpreted):
+    """By `run`, vmap of a function and single calls have the bits that single calls have in the interpreter."""
+    single = interpreted(function)
+    results = [arrays_of(single(*call)) for call in calls]
+    if run is not interpreted:
+        own = run(function)
+        for call, expected in zip(calls, results, strict=True):
+            assert_same_bits(own(*call), expected, "a single call")
+    stacked = [np.stack(each) for each in zip(*calls, strict=True)]
+    expected = [np.stack(each) for each in zip(*results, strict=True)]
+    assert_same_bits(run(ko.vmap(function))(*stacked), expected, "vmap")
 
 
 def moved(arrays, along, distance):
