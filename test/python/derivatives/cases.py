@@ -99,6 +99,12 @@ case("layer_norm plain", ko.layer_norm, "nm", narrow=6)
 case("rms_norm", ko.rms_norm, "nm", "m", narrow=4)
 case("clip", lambda x, y: ko.clip(x, -1.0, y), "nm", "nm")
 case("cross_entropy", lambda x: ko.cross_entropy(x, ko.asarray(np.array([1, 3, 0]))), "34")
+case("nll_loss", lambda x: ko.nll_loss(x, ko.asarray(np.array([1, 3, 0])), reduction="none"), "34")
+case("kl_div", lambda x, y: ko.kl_div(x, y, reduction="sum"), "nm", "nm", low=0.2)
+case("kl_div of logarithms", lambda x, y: ko.kl_div(x, y, log_target=True, reduction="none"), "nm", "nm", narrow=2)
+case("hinge_loss", lambda x, y: ko.hinge_loss(x, y, reduction="none"), "nm", "nm")
+case("cosine_similarity", ko.cosine_similarity, "nm", "nm", narrow=4)
+case("cosine_similarity axis", lambda x, y: ko.cosine_similarity(x, y, axis=0), "nm", "m", narrow=4)
 case("std", lambda x: ko.std(x, axis=1), "nm", least=1, narrow=4)
 case("var", lambda x: ko.var(x, axis=0, correction=1), "nm", least=2, narrow=4)
 case("mean", lambda x: ko.mean(x, axis=1), "nm", least=1)
@@ -184,12 +190,18 @@ for _mode in ("element", "wrap", "drop", "clip"):
         f"scatter of a function {_mode}", lambda x, u, _mode=_mode: ko.scatter(x, u, WINDOWS, (0,), lambda a, b: a * b + ko.sin(a), mode=_mode),
         "4m", "32m", narrow=4,
     )  # fmt: skip
-case(
-    "scatter of a function batched", lambda x, u: ko.scatter(x, u, ko.asarray([[[2], [0], [2]], [[1], [1], [3]]]), (0,), lambda a, b: a * b + ko.sin(a), batched_dims=1),
-    "24m", "231m", narrow=4,
-)  # fmt: skip
+INSIDE, APART = ko.asarray(np.array([[2], [0], [1]], np.int32)), ko.asarray(np.array([[2], [0]], np.int32))  # the last of three overlaps both others
+PAIRS = ko.asarray(np.array([[[2], [0], [2]], [[1], [1], [3]]], np.int32))
+COMBINERS = {"kAdd": "kAdd", "kUpdate": "kUpdate", "kMul": "kMul", "kMin": "kMin", "kMax": "kMax", "of a function": lambda a, b: a * b + ko.sin(a)}
+for _name, _by in COMBINERS.items():
+    for _mode in ("promise", "check"):
+        case(f"scatter {_name} {_mode}", lambda x, u, _by=_by, _mode=_mode: ko.scatter(x, u, INSIDE, (0,), _by, mode=_mode), "4m", "32m", narrow=4)
+    case(f"scatter {_name} unique", lambda x, u, _by=_by: ko.scatter(x, u, APART, (0,), _by, unique_indices=True), "4m", "22m", narrow=4)
+    case(f"scatter {_name} batched", lambda x, u, _by=_by: ko.scatter(x, u, PAIRS, (0,), _by, batched_dims=1), "24m", "231m", narrow=4)
 for _name in ("clip", "fill", "wrap"):
     case(f"gather {_name}", lambda x, _name=_name: ko.where(ko.isnan(y := ko.gather(x, WINDOWS, (0,), (2,), mode=_name)), 0, y), "4m")
+for _name in ("promise", "check"):
+    case(f"gather {_name}", lambda x, _name=_name: ko.gather(x, INSIDE, (0,), (2,), mode=_name), "4m")
 case("at set slice", lambda x, u: x.at[1:].set(u), "3m", "2m")
 case("top_k", lambda x: ko.top_k(x, 2)[0], "n4")
 
