@@ -50,11 +50,11 @@ def test_rules_in_rules_are_traced_once_each():
 
 
 DEEP = """
-import functools, math, resource, sys, threading
+import functools, math, resource, sys, threading, time
 import kolam as ko
 from kolam import fractal
+from kolam import pallas as pl
 
-resource.setrlimit(resource.RLIMIT_CPU, (100, 100))  # five programs, two threads for 10 s: a signal ends what takes longer
 sys.setrecursionlimit(100000)
 
 
@@ -75,16 +75,29 @@ def weighted(f):  # each loop captures what is differentiated
     return step
 
 
+def in_a_kernel(f):
+    def kernel(x, o):
+        o[...] = f(x[...])
+
+    return pl.pallas_call(kernel, ko.ShapeDtypeStruct((), ko.float32))
+
+
 wraps = {
     "scan": lambda f: lambda h: ko.scan(lambda c, _: (f(c), None), h, None, length=1)[0],
     "scan_with_captures": weighted,
     "fori_loop": lambda f: lambda h: ko.fori_loop(0, 1, lambda i, c: f(c), h),
     "while_loop": lambda f: lambda h: ko.while_loop(lambda s: s[0] < 1, lambda s: (s[0] + 1, f(s[1])), (ko.asarray(0), h))[1],
     "cond": lambda f: lambda h: ko.cond(h > 0, lambda: f(h), lambda: h),
+    "switch": lambda f: lambda h: ko.switch(ko.astype(h > 0, ko.int32), [lambda: h, lambda: f(h)]),
+    "associative_scan": lambda f: lambda h: ko.associative_scan(lambda a, b: f(b), ko.stack([h, h]))[1],
     "fractal.map": lambda f: lambda h: ko.sum(fractal.stack(fractal.map(f, fractal.FractalTensor([h])))),
+    "fractal.scan": lambda f: lambda h: fractal.scan(lambda c, _: f(c), fractal.FractalTensor([h]), h)[0],
+    "fractal.fold": lambda f: lambda h: fractal.fold(lambda c, _: f(c), fractal.FractalTensor([h]), h),
+    "kernel": in_a_kernel,
     "checkpoint": ko.checkpoint,
     "jit": ko.jit,
     "vmap": lambda f: lambda h: ko.vmap(f)(ko.reshape(h, (1,)))[0],
+    "jacfwd": lambda f: lambda h: ko.jacfwd(lambda x: f(h) * x)(h),  # of a function that is linear in x
     "custom_jvp": lambda f: custom(f, ko.custom_jvp),
     "custom_vjp": lambda f: custom(f, ko.custom_vjp),
 }
@@ -100,6 +113,8 @@ name, depth = sys.argv[1], int(sys.argv[2])
 
 def run():
     for way, (make, expected) in ways.items():
+        limit = math.ceil(time.process_time() + 10)  # of each program: a signal ends what takes longer
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         f = functools.reduce(lambda f, _: wraps[name](f), range(depth), ko.sin)
         try:
             found = make(f, ko.asarray(0.5)).item()
@@ -115,12 +130,13 @@ thread.join()
 """
 
 NESTS = [
-    "scan", "scan_with_captures", "fori_loop", "while_loop", "cond", "fractal.map", "checkpoint", "jit", "vmap", "custom_jvp", "custom_vjp",
+    "scan", "scan_with_captures", "fori_loop", "while_loop", "cond", "switch", "fractal.map", "kernel", "checkpoint", "jit", "vmap", "jacfwd",
+    "custom_jvp", "custom_vjp",
 ]  # fmt: skip
+SHALLOW = ["associative_scan", "fractal.scan", "fractal.fold"]
 
 
-@pytest.mark.parametrize("depth", [6, 30, 200])
-@pytest.mark.parametrize("name", NESTS)
+@pytest.mark.parametrize(("name", "depth"), [*((name, depth) for name in NESTS for depth in (6, 30, 200)), *((name, 4) for name in SHALLOW)])
 def test_deep_nests_of_bodies(name, depth):
     done = subprocess.run([sys.executable, "-c", DEEP, name, str(depth)], capture_output=True, text=True)
     assert done.returncode == 0, f"{done.returncode}: {done.stdout} {done.stderr}"

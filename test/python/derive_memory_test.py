@@ -119,8 +119,8 @@ def test_names_of_policies():
 # memory_limit
 
 
-def chain(w, h):
-    return ko.sum(ko.scan(lambda s, _: (ko.tanh(s @ w + s), None), h, None, length=5000)[0])
+def chain(w, h, length=5000):
+    return ko.sum(ko.scan(lambda s, _: (ko.tanh(s @ w + s), None), h, None, length=length)[0])
 
 
 def lstm(length, reverse=False):
@@ -206,6 +206,15 @@ def test_segments_in_segments():
     limited = ko.grad(loss, memory_limit=least)
     assert planned(limited, w, h) <= least
     assert_same_bits(limited(w, h), free(w, h), "segments in segments")
+
+
+def test_a_hundred_thousand_steps_within_a_mebibyte():
+    w, h = normal(16, 16) * 0.2, normal(1, 16, seed=1)
+    free, limited = (ko.value_and_grad(lambda w, h: chain(w, h, 100_000), argnums=(0, 1), **o) for o in ({}, {"memory_limit": "1MiB"}))
+    assert planned(free, w, h) > 6 * 2**20  # the states
+    assert planned(limited, w, h) <= 2**20
+    (value, expected), (own, found) = free(w, h), limited(w, h)
+    assert_same_bits((own, *found), (value, *expected), "a hundred thousand steps")
 
 
 def test_limit_without_loops():
