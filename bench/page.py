@@ -1,10 +1,11 @@
 """docs/benchmarks.md: its tables are put in from what runs have left, and what people wrote beside them stays.
 
-A section, from `## ` to the next, is a table's or a person's. A part's run with AVX2 stands beside that of the machine's
-own instructions, or alone on a machine that has no wider ones.
+A section, from `## ` to the next, is a table's or a person's. What was put in is kept in `bench/measured`, so runs of machines with
+other instructions come together: one with AVX2 has columns beside the wider one, or a section of its own until there is such.
 """
 
 import json
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +13,11 @@ import table
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build/bench"
+MEASURED = ROOT / "bench/measured"
 NOTES = ROOT / "bench/notes.txt"
 PAGE = ROOT / "docs/benchmarks.md"
+# What the heading of a part says that was measured with AVX2 alone.
+ALONE = ", with AVX2"
 # The peer of the suite of kernels that a goal is set for over all cases, and the goal.
 PALLAS = ("Pallas interpreter", 100)
 
@@ -66,10 +70,19 @@ def kept_at(part, isa):
     return KEPT / f"{PARTS[part].stem}{'_avx2' if isa == 'AVX2' else ''}.json"
 
 
-def kept(part):
-    """The runs of a part: with the widest instructions that there are, then with AVX2 beside them; None for what is missing."""
-    wide, narrow = (json.loads(path.read_text()) if path.exists() else None for path in (kept_at(part, isa) for isa in ("", "AVX2")))
-    return (wide, narrow) if wide else (narrow, None)
+def publish():
+    """Puts what was kept among what the page is made of."""
+    MEASURED.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        for path in (kept_at(part, isa) for isa in ("", "AVX2")):
+            if path.exists():
+                shutil.copy(path, MEASURED)
+
+
+def measured(part):
+    """The runs of a part: with wider instructions, and with AVX2; None for what is missing."""
+    paths = [MEASURED / kept_at(part, isa).name for isa in ("", "AVX2")]
+    return [json.loads(path.read_text()) if path.exists() else None for path in paths]
 
 
 def source_line(part, run):
@@ -81,7 +94,7 @@ def source_line(part, run):
 
 
 def body(part, wide, narrow, notes):
-    """The text below a part's heading."""
+    """The text below a part's heading; `narrow`, which stands beside `wide`, may be None."""
     rows, beside = table.make_rows(wide["records"]), table.make_rows(narrow["records"]) if narrow else []
     text = [*(f"{source_line(part, run)}\n" for run in (wide, narrow) if run), table.markdown_table(rows, beside), ""]
     if part == "programs":
@@ -106,10 +119,13 @@ def split(text):
 
 
 def replaced(text, bodies):
-    """The page with these bodies by heading; others stay, and new ones stand behind the last one that is here."""
-    sections = dict(split(text))
+    """The page with these bodies by heading, without those that are None; others stay, and new ones stand behind the last one that is here."""
+    gone = [heading for heading, text_of in bodies.items() if text_of is None]
+    bodies = {heading: text_of for heading, text_of in bodies.items() if text_of is not None}
+    sections = {heading: text_of for heading, text_of in split(text) if heading not in gone}
     order = [heading for heading in sections if heading]
-    last = max((order.index(part.heading) for part in PARTS.values() if part.heading in order), default=-1)
+    tables = [heading for part in PARTS.values() for heading in (part.heading, part.heading + ALONE)]
+    last = max((order.index(heading) for heading in tables if heading in order), default=-1)
     order[last + 1 : last + 1] = [heading for heading in bodies if heading not in order]
     sections = {**sections, **bodies}
     about = ABOUT.format(two=table.TWO_THREADS)
@@ -118,17 +134,20 @@ def replaced(text, bodies):
 
 def write():
     """Puts what was kept into the page, and says what its notes lack."""
+    publish()
     notes, bodies, all_rows = table.read_notes(NOTES.read_text()), {}, []
     for name, part in PARTS.items():
-        wide, narrow = kept(name)
+        wide, narrow = measured(name)
         if wide:
             bodies[part.heading] = body(name, wide, narrow, notes)
-            all_rows += [row for run in (wide, narrow) if run for row in table.make_rows(run["records"])]
+        if wide or narrow:
+            bodies[part.heading + ALONE] = None if wide else body(name, narrow, None, notes)
+        all_rows += [row for run in (wide, narrow) if run for row in table.make_rows(run["records"])]
     PAGE.write_text(replaced(PAGE.read_text(), bodies))
     print(f"wrote {PAGE.relative_to(ROOT)}")
     for name in table.missing_notes(all_rows, notes):
         print(f"{NOTES.relative_to(ROOT)}: no note for '{name}', which falls short")
-    if len(bodies) == len(PARTS):
+    if all(any(measured(name)) for name in PARTS):
         for pattern in table.stale_notes(all_rows, notes):
             print(f"{NOTES.relative_to(ROOT)}: no row is named '{pattern}'")
 

@@ -23,6 +23,10 @@ class Drawn:
     arrays: dict
     dtype: str  # of the result
 
+    def function(self, _, namespace):
+        """As a library with NumPy's names runs it, not jitted yet."""
+        return eval(f"lambda {', '.join(self.arrays)}: {self.text}", {"np": namespace})
+
     @property
     def is_smooth(self):
         """Whether the result and the first array are floats."""

@@ -1,6 +1,7 @@
 """Measures drawn expressions (expressions.py) beside NumPy and JAX on one thread, and says which fall behind.
 
-With `--gradients` the value and gradient of the sum of squares of each, by its first array, beside JAX.
+With `--gradients` the value and gradient of the sum of squares of each, by its first array, beside JAX; with `--loops` loops over
+time (loops.py), beside numba as well.
 
 `scripts/bench_drawn` calls this in the peers' virtual environment, or in the project's, where NumPy is the only peer.
 """
@@ -17,6 +18,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:] = [path for path in sys.path if path != str(HERE)] + [str(HERE.parent), str(HERE.parent / "peers"), str(HERE)]
 import expressions  # noqa: E402
+import loops  # noqa: E402
 import turns  # noqa: E402
 from table import FAR, NEAR  # noqa: E402
 
@@ -25,6 +27,7 @@ ROUNDS = 5
 
 def materialized(result):
     """NumPy's views, and what lies in another order, as the others' results are: arrays of their own, row-major."""
+    result = np.asarray(result)
     is_own = getattr(result, "base", None) is None and result.flags.c_contiguous
     return result if is_own else np.array(result, order="C")
 
@@ -55,9 +58,12 @@ class Library:
 
     def ready(self, drawn, with_gradient):
         """A call of the expression, or of its value and gradient, that gives one array."""
-        names = ", ".join(drawn.arrays)
-        text = f"np.sum(({drawn.text}) ** 2)" if with_gradient else drawn.text
-        function = eval(f"lambda {names}: {text}", {"np": self.namespace})
+        function = value = drawn.function(self.name, self.namespace)
+        if with_gradient:
+
+            def function(*arrays):
+                return self.namespace.sum(value(*arrays) ** 2)
+
         made = self.jit(self.value_and_grad(function) if with_gradient else function)
         arrays = [self.array(array) for array in drawn.arrays.values()]
         return (lambda: self.wait(made(*arrays)[1])) if with_gradient else (lambda: self.wait(made(*arrays)))
@@ -74,6 +80,10 @@ def libraries(options):
 
         jax.config.update("jax_enable_x64", True)
         found.append(Library("JAX", jax.numpy, jax.numpy.asarray, jax.jit, lambda result: result.block_until_ready(), jax.value_and_grad))
+    if options.loops and importlib.util.find_spec("numba"):
+        import numba
+
+        found.append(Library("numba", np, lambda array: array, numba.njit, materialized))
     return found
 
 
@@ -111,12 +121,13 @@ def main():
     parser.add_argument("--steps", type=int, default=3, help="ops of an expression, at most")
     parser.add_argument("--seconds", type=float, default=0.008, help="of a measurement")
     parser.add_argument("--gradients", action="store_true")
+    parser.add_argument("--loops", action="store_true")
     parser.add_argument("--no-jax", action="store_true")
     options = parser.parse_args()
     ratios, libs = [], libraries(options)
     seeds = map(int, options.seeds.split(",")) if options.seeds else range(options.seed, options.seed + options.count)
     for seed in seeds:
-        drawn = expressions.drawn(seed, options.elements, 1 + seed % options.steps)
+        drawn = (loops if options.loops else expressions).drawn(seed, options.elements, 1 + seed % options.steps)
         if options.gradients and not drawn.is_smooth:
             continue
         times, notes = measured(drawn, libs, options)

@@ -1,7 +1,7 @@
 """Stencils whose borders are no zeros, and updates of an interior."""
 
 import numpy as np
-from case import Case, floats
+from case import Case, floats, loops
 from sizes import size
 
 SIZE = size(1024, 19)
@@ -51,6 +51,24 @@ def bordered(ko, name, mode):
     )
 
 
+def plain(ko, name):
+    """The same points of an array that comes with its borders: what the others are beside."""
+    return Case(
+        name, [floats(1, SIZE + 2, SIZE + 2)], goal=1.0, ours=around, reference=around, torch=lambda torch, x: around(x),
+        jax=lambda jax, x: around(x),
+        numba=loops(plain_loops),
+    )
+
+
+def plain_loops(x):
+    n = x.shape[0] - 2
+    y = np.empty((n, n), np.float32)
+    for i in range(n):
+        for j in range(n):
+            y[i, j] = np.float32(0.5) * x[i + 1, j + 1] + np.float32(0.125) * (x[i, j + 1] + x[i + 2, j + 1] + x[i + 1, j] + x[i + 1, j + 2])
+    return y
+
+
 def interior(ko, name, how):
     """The interior changed by a stencil of the array itself; borders stay."""
 
@@ -87,6 +105,8 @@ def interior(ko, name, how):
 
 def cases(ko):
     """(name, a function that makes the case)."""
+    name = f"five-point stencil {SIZE}x{SIZE} of an array with borders"
+    yield name, lambda name=name: plain(ko, name)
     for mode in MODES:
         name = f"five-point stencil {SIZE}x{SIZE}, borders by {mode}"
         yield name, lambda name=name, mode=mode: bordered(ko, name, mode)

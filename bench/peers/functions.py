@@ -103,6 +103,48 @@ def top_k(ko, name):
     )
 
 
+def sorted_rows(ko, name, width, how="sort"):
+    """Rows of so many elements, each sorted by itself; how: sort, or argsort."""
+    x = floats(1, COUNT // width, width)
+    options = {"kind": "stable"} if how == "argsort" else {}
+    return Case(
+        name, [x], goal=1.0, tolerance=0, ours=lambda x: getattr(ko, how)(x), reference=lambda x: getattr(np, how)(x, **options),
+        more=by_numpy(lambda x: getattr(np, how)(x, **options)), torch=lambda torch, x: getattr(torch, how)(x) if how == "argsort" else torch.sort(x).values,
+        jax=lambda jax, x: getattr(jax.numpy, how)(x), compiled=False,
+    )
+
+
+def is_in(ko, name):
+    x, values = places(1, 2**30, COUNT), places(2, 2**30, size(1000, 10))
+    return Case(
+        name, [x, values], goal=1.0, tolerance=0, ours=lambda x, v: ko.isin(x, v), reference=np.isin, more=by_numpy(np.isin),
+        torch=lambda torch, x, v: torch.isin(x, v), jax=lambda jax, x, v: jax.numpy.isin(x, v), compiled=False,
+    )
+
+
+def greatest_of_rows(ko, name):
+    x = floats(1, COUNT // 100, 100)
+    return Case(
+        name, [x], goal=1.0, tolerance=0, ours=lambda x: ko.top_k(x, 5)[0], reference=lambda x: np.sort(x)[:, :-6:-1],
+        more=by_numpy(lambda x: np.sort(np.partition(x, -5)[:, -5:])[:, ::-1]), torch=lambda torch, x: torch.topk(x, 5).values,
+        jax=lambda jax, x: jax.lax.top_k(x, 5)[0],
+    )
+
+
+def mean_pool(ko, name):
+    """Windows that do not overlap."""
+
+    def means(x):
+        n, c, h, w = x.shape
+        return x.reshape(n, c, h // 2, 2, w // 2, 2).mean((3, 5))
+
+    return Case(
+        name, [floats(1, 1, *size((64, 112, 112), (2, 8, 8)))], goal=1.0, ours=lambda x: ko.avg_pool(x, 2, strides=2), reference=means,
+        more=by_numpy(means), torch=lambda torch, x: torch.nn.functional.avg_pool2d(x, 2),
+        jax=lambda jax, x: jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 1, 2, 2), (1, 1, 2, 2), "VALID") / 4,
+    )
+
+
 def pooled(x):
     n = x.shape[2] - 2
     parts = [x[:, :, i : i + n, j : j + n] for i in range(3) for j in range(3)]
@@ -139,6 +181,10 @@ def cases(ko):
     rows = {
         "sort 1000000": sort, "unique 1000000 of 50000": unique, "searchsorted 1000000 in 65536": searchsorted,
         "histogram 1000000 to 100 bins": histogram, "segment sum 1000000 to 10000": segment_sum, "median 1000000": median,
-        "top_k 10 of 40000": top_k, "max pool 3x3 of 64x112x112": pool,
+        "top_k 10 of 40000": top_k, "top_k 5 of rows of 100": greatest_of_rows, "isin 1000000 in 1000": is_in,
+        "mean pool 2x2 of 64x112x112": mean_pool, "max pool 3x3 of 64x112x112": pool,
     }  # fmt: skip
+    for width in size((8, 16, 64, 1000), (4, 20)):
+        rows[f"sort {COUNT // width} rows of {width}"] = lambda ko, name, width=width: sorted_rows(ko, name, width)
+    rows["argsort 1000000"] = lambda ko, name: sorted_rows(ko, name, COUNT, "argsort")
     return named(ko, rows)

@@ -13,7 +13,7 @@ import sizes
 
 #: In the order of the table.
 FAMILIES = (
-    "products", "rows", "attention", "places", "recurrent", "ragged", "sparse", "functions", "elementary", "borders",
+    "products", "transformers", "rows", "attention", "places", "recurrent", "ragged", "sparse", "functions", "elementary", "borders",
     "small_elements",
 )  # fmt: skip
 

@@ -29,6 +29,15 @@ def matmul_f32(ko, shape):
     )
 
 
+def vector_matrix(ko, name):
+    n = size(4096, 37)
+    return Case(
+        name, [floats(1, n)], weights=[floats(2, n, n)], goal=1.0, tolerance=1e-4, ours=ko.matmul, reference=np.matmul,
+        torch=lambda torch, x, w: x @ w, jax=lambda jax, x, w: x @ w, onnx=lambda: [("MatMul", ["x0", "w0"], "y", {})],
+        more={"NumPy": ("numba", lambda numba, x, w: lambda: x @ w)},
+    )
+
+
 def matmul_bf16(ko, shape):
     m, n, k = shape
     operands = [floats(1, m, k).astype(ml_dtypes.bfloat16)], [floats(2, k, n).astype(ml_dtypes.bfloat16)]
@@ -154,6 +163,7 @@ CONVOLUTIONS = (
 def cases(ko):
     """(name, a function that makes the case)."""
     yield from ((f"matmul f32 {by(*shape)}", lambda shape=shape: matmul_f32(ko, shape)) for shape in SHAPES)
+    yield "vector times matrix 4096x4096", lambda: vector_matrix(ko, "vector times matrix 4096x4096")
     yield from ((f"matmul bf16 {by(*shape)}", lambda shape=shape: matmul_bf16(ko, shape)) for shape in SHAPES)
     yield "matmul i8 1024x1024x1024", lambda: matmul_i8(ko)
     yield "matmul + bias + gelu + residual 512x3072x768", lambda: gelu_residual(ko)

@@ -18,18 +18,29 @@ def load(name):
     return module
 
 
-EXPRESSIONS = load("expressions")
+EXPRESSIONS, LOOPS = load("expressions"), load("loops")
 
 
 def value(drawn, library, jit=lambda function: function):
-    function = eval(f"lambda {', '.join(drawn.arrays)}: {drawn.text}", {"np": library})
-    return np.asarray(jit(function)(*drawn.arrays.values()))
+    return np.asarray(jit(drawn.function(library.__name__, library))(*drawn.arrays.values()))
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_an_expression_agrees_with_numpy(seed):
     drawn = EXPRESSIONS.drawn(seed, 2000, 1 + seed % 3)
     np.testing.assert_allclose(value(drawn, ko, ko.jit), value(drawn, np), rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_loop_agrees_with_numpy(seed):
+    drawn = LOOPS.drawn(seed, 300, 1 + seed % 3)
+    np.testing.assert_allclose(value(drawn, ko, ko.jit), value(drawn, np), rtol=1e-3, atol=1e-3)
+
+
+def test_loops_of_all_kinds_are_drawn():
+    drawn = [LOOPS.drawn(seed, 1000, 2) for seed in range(200)]
+    assert {np.ndim(each.arrays["s"]) for each in drawn} == {0, 1, 2} and {each.given for each in drawn} >= {"", "s", "np.sum(s)"}
+    assert any("w @" in each.state for each in drawn) and any("roll" in each.state for each in drawn)
 
 
 def test_a_seed_gives_one_expression():

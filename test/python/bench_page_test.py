@@ -15,6 +15,7 @@ def page(monkeypatch, tmp_path):
     before = set(sys.modules)
     module = importlib.import_module("page")
     monkeypatch.setattr(module, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(module, "MEASURED", tmp_path / "measured")
     monkeypatch.setattr(module, "PAGE", tmp_path / "benchmarks.md")
     monkeypatch.setattr(module, "NOTES", tmp_path / "notes.txt")
     monkeypatch.setattr(module, "ROOT", tmp_path)
@@ -92,10 +93,22 @@ def test_the_page_says_how_it_was_measured_and_what_failed(page):
     assert page.source_line("bench", made) == line
 
 
-def test_a_machine_with_avx2_alone_has_one_table(page):
-    page.keep("programs", run("AVX2", 1.0))
-    assert page.kept("programs") == (run("AVX2", 1.0), None)
-    assert page.kept("peers") == (None, None)
+def test_runs_of_machines_with_other_instructions_come_together(page):
+    """One with AVX2 has a section of its own until there is a wider one."""
+    heading = page.PARTS["peers"].heading
+    page.PAGE.write_text(BEFORE)
+    page.keep("peers", run("AVX2", 1.0))
+    page.write()
+    sections = dict(page.split(page.PAGE.read_text()))
+    assert "an old table" in sections[heading]
+    assert "| short | 1 | 2 s | them | 1 s | 0.50 |" in sections[heading + page.ALONE]
+    assert list(sections) == ["", heading, heading + page.ALONE, "By hand"]
+    page.kept_at("peers", "AVX2").unlink()  # another machine
+    page.keep("peers", run("AVX-512", 3.0))
+    page.write()
+    sections = dict(page.split(page.PAGE.read_text()))
+    assert list(sections) == ["", heading, "By hand"]
+    assert "| ours, AVX2 | fastest peer, AVX2 |  | ratio, AVX2 |" in sections[heading]
 
 
 def test_the_page_as_it_is_keeps_its_sections(page):

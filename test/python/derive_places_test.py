@@ -48,3 +48,35 @@ def test_narrow_floats_round_once():
     found = ko.grad(lambda x: ko.sum(ko.astype(x[ko.arange(30)[:, None] + ko.arange(8)], ko.float32) * 0.01))(x)
     assert found.dtype == ko.bfloat16
     assert_near(found[10].item(), 0.08, "eight times", 4e-3)
+
+
+SUMS = {
+    "a sum": lambda s, u: s + u,
+    "a function of the update": lambda s, u: s + ko.sin(u) * 2,
+    "the update first": lambda s, u: ko.exp(u) + s,
+}
+NO_SUMS = {"a factor": lambda s, u: s * 0.5 + u, "the state in the term": lambda s, u: s + u * s, "of the update": lambda s, u: u + u}
+
+
+@pytest.mark.parametrize("name", [*SUMS, *NO_SUMS])
+@pytest.mark.parametrize("mode", ["promise", "drop", "clip", "element"])
+def test_functions_that_add_to_what_is_there(name, mode):
+    """Their derivative is a sum at the places, without a loop over the updates."""
+    combine = (SUMS | NO_SUMS)[name]
+    rng = np.random.default_rng(1)
+    x, updates = rng.standard_normal((6, 3)), rng.standard_normal((9, 3))
+    places = rng.integers(0, 6, (9, 1)) if mode == "promise" else rng.integers(-2, 8, (9, 1))
+    loss = lambda x, u: ko.sum(ko.sin(ko.scatter(x, u[:, None], places, (0,), combine, mode=mode)))  # noqa: E731
+    ko.check_grads(loss, (x, updates), order=2)
+    gradient = lambda x, u: ko.grad(loss, argnums=(0, 1))(x, u)  # noqa: E731
+    found = ko.jit(gradient)
+    for own, same in zip(found(x, updates), interpreted(gradient)(x, updates), strict=True):
+        assert_same_bits(own, same, name)
+    program = found.lower(x, updates).as_text("program")
+    assert ("scan" in program or "kolam.for" in program) == (name in NO_SUMS), program
+
+
+def test_added_captures():
+    x, updates, weight = np.arange(4.0), np.array([1.0, 2.0, 3.0]), np.array(0.5)
+    loss = lambda x, u, w: ko.sum(ko.scatter(x, u[:, None], np.array([[1], [1], [3]]), (0,), lambda s, u: s + u * u * w) ** 2)  # noqa: E731
+    ko.check_grads(loss, (x, updates, weight), order=2)

@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/operands.h"
+#include "kolam/frontend/array/traced_calls.h"
 
 #include <functional>
 #include <memory>
@@ -111,6 +112,13 @@ public:
       : function_(std::move(function)), kinds_(std::move(kinds)), where_(where) {}
 
   std::pair<ErrorValue, Result> operator()(const Args&... args) const {
+    return traced_once<std::pair<ErrorValue, Result>>(
+        calls_, std::tuple<Args...>(args...), {"checkify", to_location(where_)},
+        [this](const Args&... given) { return inlined(given...); });
+  }
+
+private:
+  std::pair<ErrorValue, Result> inlined(const Args&... args) const {
     const CallSite call{"checkify", to_location(where_)};
     const std::tuple<Args...> all(args...);
     std::optional<Result> like;
@@ -122,10 +130,10 @@ public:
     return {std::move(made.error), unflatten(*like, made.results, call)};
   }
 
-private:
   F function_;
   ErrorKinds kinds_;
   Operand::Here where_;
+  TracedCalls calls_;
 };
 
 } // namespace detail
@@ -136,7 +144,7 @@ private:
 ///     if (auto text = error.get()) std::cerr << *text;
 ///
 /// After an error the result is what the program computes with total ops. Of several errors the
-/// first in program order counts, at its lowest index; in loops the first turn comes first. Checks
+/// first in program order counts, at its lowest index; in loops the first step comes first. Checks
 /// of other kinds, and those that keep memory safe, stop the program as elsewhere. Throws
 /// `[not-checkified]` for checks where none can be caught: in the condition of a loop that gives a
 /// symbol its size.

@@ -5,8 +5,8 @@
 
 namespace kolam {
 
-/// What `checkpoint` may keep of a function beside its arguments, if derivatives need it. The
-/// values of its own ops are meant: what loops and branches inside compute is computed again.
+/// What `checkpoint` may keep of a function beside its arguments, if derivatives need it.
+/// Policies see into loops and branches: what a step keeps is stacked.
 namespace checkpoint_policies {
 
 /// All: as without `checkpoint`.

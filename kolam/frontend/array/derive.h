@@ -162,7 +162,7 @@ private:
     const CallSite call{name_, to_location(where_)};
     std::tuple<Args...> all(args...);
     Parts chosen(std::get<numbers>(all)...);
-    FloatLeaves leaves(flatten(chosen, call), call);
+    FloatLeaves leaves(flatten(chosen, call), call, {numbers...});
     std::optional<Result> like;
     Gradients made = gradients(
         name_, leaves.floats(),

@@ -75,7 +75,8 @@ Names require_alongside(const Flat& given, const Flat& like, std::string_view wh
   return names;
 }
 
-FloatLeaves::FloatLeaves(Flat arguments, const CallSite& call) : arguments_(std::move(arguments)) {
+FloatLeaves::FloatLeaves(Flat arguments, const CallSite& call, const std::vector<size_t>& numbers)
+    : arguments_(std::move(arguments)) {
   std::string given;
   for (const Tensor& leaf : arguments_.leaves) {
     is_float_.push_back(!leaf.is_empty() && is_float(leaf.dtype()));
@@ -84,9 +85,15 @@ FloatLeaves::FloatLeaves(Flat arguments, const CallSite& call) : arguments_(std:
     given += (given.empty() ? "" : ", ") + describe(leaf);
   }
   CallScope scope(call.function, call.where);
-  if (floats_.empty())
-    fail(ErrorKind::type, "not-differentiable",
-         "expected floats among the arguments, but got " + (given.empty() ? "none" : given));
+  if (!floats_.empty())
+    return;
+  std::string where = "expected floats among the arguments";
+  for (size_t place = 0; place < numbers.size(); ++place)
+    where = (place == 0 ? numbers.size() == 1 ? "argument " : "arguments " : where + ", ") +
+            std::to_string(numbers[place]);
+  fail(ErrorKind::type, "not-differentiable",
+       where + (numbers.empty() ? "" : ": expected floats") + ", but got " +
+           (given.empty() ? "none" : given));
 }
 
 Leaves FloatLeaves::with(const Leaves& floats) const {

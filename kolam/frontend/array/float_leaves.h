@@ -27,8 +27,9 @@ Names require_alongside(const Flat& given, const Flat& like, std::string_view wh
 /// The tensors of arguments that have tangents: those of floats.
 class FloatLeaves {
 public:
-  /// Throws `[not-differentiable]` where there are none.
-  FloatLeaves(Flat arguments, const CallSite& call);
+  /// Throws `[not-differentiable]` where there are none among the function's arguments `numbers`:
+  /// all of them where none are given.
+  FloatLeaves(Flat arguments, const CallSite& call, const std::vector<size_t>& numbers = {});
   const Leaves& floats() const { return floats_; }
   /// All leaves, floats replaced.
   Leaves with(const Leaves& floats) const;

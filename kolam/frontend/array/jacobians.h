@@ -124,7 +124,7 @@ private:
     const CallSite call{name_, to_location(where_)};
     const std::tuple<Args...> all(args...);
     const Parts chosen(std::get<numbers>(all)...);
-    const FloatLeaves leaves(flatten(chosen, call), call);
+    const FloatLeaves leaves(flatten(chosen, call), call, {numbers...});
     std::optional<Given> given;
     const LinearisedLeaves made = linearise(
         name_, leaves.floats(),
@@ -230,6 +230,11 @@ template <size_t... numbers, class F>
 auto jacobian(F&& f, const JacobianOptions& options = {},
               Operand::Here where = Operand::Here::current()) {
   return jacrev<numbers...>(std::forward<F>(f), options, where);
+}
+template <HasAux aux, size_t... numbers, class F>
+auto jacobian(F&& f, const JacobianOptions& options = {},
+              Operand::Here where = Operand::Here::current()) {
+  return jacrev<aux, numbers...>(std::forward<F>(f), options, where);
 }
 
 /// The second derivatives of a function: `jacfwd` of `jacrev`.

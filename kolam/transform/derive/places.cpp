@@ -346,6 +346,66 @@ Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
   return language::scan(b, inits, xs, steps, language::Direction::forward, std::move(body));
 }
 
+/// Of a user's function (s, u) -> s + g(u), of each destination, that which gives g: the operand of
+/// its sum that is no state. Empty where it is another function, as one that reads a state in g.
+std::vector<unsigned> added_operands(ir::ScatterOp op) {
+  mlir::Block& body = op.getCombine().front();
+  const size_t count = op.getDestinations().size();
+  llvm::DenseSet<Value> of_states;
+  for (mlir::BlockArgument state : body.getArguments().take_front(count))
+    of_states.insert(state);
+  for (mlir::Operation& each : body.without_terminator()) {
+    const bool reads =
+        each.walk([&](mlir::Operation* inner) {
+              return llvm::any_of(inner->getOperands(),
+                                  [&](Value operand) { return of_states.contains(operand); })
+                         ? mlir::WalkResult::interrupt()
+                         : mlir::WalkResult::advance();
+            })
+            .wasInterrupted();
+    if (reads)
+      of_states.insert_range(each.getResults());
+  }
+  std::vector<unsigned> added;
+  for (auto [number, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    auto sum = result.getDefiningOp<ir::ElementwiseOp>();
+    if (!sum || sum.getFunction() != "add")
+      return {};
+    const unsigned state =
+        sum.getOperand(0) == body.getArgument(static_cast<unsigned>(number)) ? 0 : 1;
+    if (sum.getOperand(state) != body.getArgument(static_cast<unsigned>(number)) ||
+        of_states.contains(sum.getOperand(1 - state)))
+      return {};
+    added.push_back(1 - state);
+  }
+  return added;
+}
+
+/// The scatter of s + g(u) as the sum of g of all updates: no state decides how it changes.
+Values summed(ir::ScatterOp op, Builder& b, const Values& operands,
+              const std::vector<unsigned>& added) {
+  const size_t count = op.getDestinations().size();
+  const Values updates(operands.begin() + static_cast<int64_t>(count),
+                       operands.begin() + static_cast<int64_t>(2 * count));
+  const Values captures(operands.begin() + static_cast<int64_t>(2 * count) + 1, operands.end());
+  mlir::Region terms;
+  mlir::IRMapping mapping;
+  op.getCombine().cloneInto(&terms, mapping);
+  mlir::Operation* end = terms.front().getTerminator();
+  for (auto [number, operand] : llvm::enumerate(added))
+    end->setOperand(
+        static_cast<unsigned>(number),
+        end->getOperand(static_cast<unsigned>(number)).getDefiningOp()->getOperand(operand));
+  Values given = updates; // of the states, which no term reads
+  llvm::append_range(given, updates);
+  const Values values = over_space(op, b, terms, given, captures, ir::shape_of(updates[0]));
+  Values results;
+  for (size_t number = 0; number < count; ++number)
+    results.push_back(
+        scattered(op, b, operands[number], values[number], operands[2 * count], "kAdd"));
+  return results;
+}
+
 /// Row i of the operand's last dim at indices[.., i].
 Value along_last(Builder& b, Value x, Value indices) {
   const int64_t rank = ir::rank_of(x);
@@ -420,6 +480,11 @@ void linearise_rule(ir::ScatterOp op, Linearisation& at) {
     }
     return;
   }
+  if (op.getCombiner() == "user")
+    if (const std::vector<unsigned> added = added_operands(op); !added.empty())
+      return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+        return summed(op, b, operands, added);
+      });
   if (op.getCombiner() == "user" && !is_extreme(op))
     return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
       return stepped(op, b, operands);

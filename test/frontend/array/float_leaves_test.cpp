@@ -127,10 +127,19 @@ TEST(FloatLeaves, NothingToDifferentiate) {
     line = __LINE__ + 1;
     jvp(same, std::tuple(integers()), std::tuple(Tensor()));
   });
-  expect_at("not-differentiable", argument, [&](int& line) {
+  expect_at("not-differentiable", "argument 0: expected floats, but got int32[2]", [&](int& line) {
     line = __LINE__ + 1;
     grad(same)(integers());
   });
+  expect_at("not-differentiable", "argument 1: expected floats, but got int32[2]", [&](int& line) {
+    line = __LINE__ + 1;
+    jacrev<1>([](Tensor a, Tensor) { return a; })(x(), integers());
+  });
+  expect_at("not-differentiable", "arguments 0, 1: expected floats, but got int32[2], int32[2]",
+            [&](int& line) {
+              line = __LINE__ + 1;
+              grad<0, 1>([](Tensor a, Tensor) { return sum(a); })(integers(), integers());
+            });
   expect_at("not-differentiable", result, [&](int& line) {
     line = __LINE__ + 1;
     vjp(places, x());

@@ -90,6 +90,9 @@ TEST(Jacobians, WithSomethingBeside) {
   auto [j, beside] = jacfwd<has_aux>(f)(numbers({1, 2}, {2}));
   EXPECT_EQ(elements(j), (Doubles{2, 0, 0, 4}));
   EXPECT_EQ(elements(beside), (Doubles{3}));
+  auto [rows, sums] = jacobian<has_aux>(f)(numbers({1, 2}, {2}));
+  EXPECT_EQ(elements(rows), (Doubles{2, 0, 0, 4}));
+  EXPECT_EQ(elements(sums), (Doubles{3}));
   auto cubic = [](Tensor x) { return std::pair(sum(multiply(x, multiply(x, x))), argmax(x)); };
   auto [h, place] = hessian<has_aux>(cubic)(numbers({1, 2}, {2}));
   EXPECT_EQ(elements(h), (Doubles{6, 0, 0, 12}));

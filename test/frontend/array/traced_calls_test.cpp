@@ -66,6 +66,28 @@ TEST(TracedCalls, LinearTransposeTracesOnce) {
   EXPECT_EQ(traces, 1);
 }
 
+TEST(TracedCalls, CheckifyTracesOnce) {
+  int traces = 0;
+  auto checked = checkify([&](Tensor x) {
+    ++traces;
+    check(x > 0, "expected a positive x, but got {}", x);
+    return multiply(x, 2);
+  });
+  const Tensor bad = std::vector<float>{1, -3, 2};
+  for (int call = 0; call < 4; ++call) {
+    auto [none, twice] = checked(kX);
+    EXPECT_FALSE(none.get());
+    EXPECT_EQ(numbers(twice), (std::vector<float>{2, 4, 6}));
+    auto [error, same] = checked(bad);
+    ASSERT_TRUE(error.get());
+    EXPECT_NE(error.get()->find("but got -3"), std::string::npos) << *error.get();
+    EXPECT_EQ(numbers(same), (std::vector<float>{2, -6, 4}));
+  }
+  EXPECT_EQ(traces, 1);
+  checked(Tensor(std::vector<float>{5, 1}));
+  EXPECT_EQ(traces, 2);
+}
+
 TEST(TracedCalls, EmptyHandlesAndIntegersStay) {
   auto gradient = grad<0, 1>([](Tensor x, Tensor n) { return sum(multiply(x, n)); });
   const Tensor n = std::vector<int32_t>{1, 0, 2};

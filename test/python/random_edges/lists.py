@@ -31,6 +31,20 @@ def list_program(rng):
         f"ops.map(lambda row: ops.map(lambda p: p[0] * p[1], ops.zip(row, ops.reverse(row))), xs)",
         f"ops.map(lambda row: {total} + ops.fold(ko.minimum, row, initializer={zero}), xs)",
     ]
+    options += [
+        "ops.map(lambda row: ops.filter(lambda x: ko.sum(x) > 0, row), xs)",
+        f"ops.map(lambda row: ops.join(row, ops.map(lambda x: x + {total}, row)), xs)",
+        f"ops.map(lambda row: ops.map(lambda x: ko.exp(x - {total}), row), xs)" if dtype != "int32" else options[0],
+        f"ops.map(lambda row: ops.join(row, {scanned})[::-1], xs)",
+    ]
+    if leaf:
+        options += [
+            "ops.map(lambda row: (lambda m: m @ m.T)(ops.stack(row)), xs)",
+            f"ops.map(lambda row: ops.map(lambda q: ops.fold(lambda s, k: s + ko.sum(q * k) * k, row, initializer={zero}), row), xs)",
+            "ops.map(lambda row: ko.sum(ops.stack(row), axis=0), xs)",
+        ]
+        if dtype != "int32":
+            options += ["ops.map(lambda row: (lambda m: ko.softmax(m @ m.T, axis=-1) @ m)(ops.stack(row)), xs)"]
     if lengths and 0 not in lengths:
         options += [f"ops.map(lambda row: ops.reduce({combine}, row), xs)", f"ops.map(lambda row: (lambda m: ops.map(lambda x: x - m, row))(ops.reduce({combine}, row)), xs)"]
     chosen = options[int(rng.integers(len(options)))]

@@ -230,7 +230,89 @@ def batches(p):
     return f"ko.vmap(lambda x, i: {body})(x, {places})"
 
 
-FAMILIES = (pads, stencils, updates, scatters, gathers, sorts, searches, segments, reductions, running, pools, short_rows, narrow, changes, changes, moves, batches, products, halves)
+def attentions(p):
+    """Of the rows of the last two dims to keys of their own, or to all rows."""
+    if p.rank < 2 or not p.is_float:
+        return None
+    keys, width = p.one(1, 2, 5, 16, 17, 33, 70, 130), p.one(1, 3, 8, 16, 17)
+    k, v = p.one(("x[None]", "x[None]"), tuple(f"{p.need(p.dtype, (*p.shape[:-2], keys, n))}[None]" for n in (p.shape[-1], width)))
+    if p.rank == 2:
+        k, v, x = f"{k}[None]", f"{v}[None]", "x[None][None]"
+    else:
+        x = "x[None]"
+    count = p.shape[-2] if k.startswith("x") else keys
+    mask = p.need(p.one("bool", p.dtype), (p.one(1, p.shape[-2]), count))
+    options = p.one("", "causal=True", f"window={p.int(0, 20)}", f"causal=True, window={p.int(1, 40)}", f"mask={mask}", "scale=0", "scale=0.5, causal=True")
+    return f"ko.attention({x}, {k}, {v}, {options})[0]" + ("[0]" if p.rank == 2 else "")
+
+
+def convolutions(p):
+    """Over the last dim or the last two, the one before them being channels."""
+    if not p.rank or p.dtype == "bool":
+        return None
+    x = "x[None]" if p.rank > 1 else "x[None, None]"
+    channels, dims = (p.shape[0], p.rank - 1) if p.rank > 1 else (1, 1)
+    groups = p.one(1, 1, 2, channels) if channels else 1
+    if groups == 0 or channels % groups:
+        return None
+    window = tuple(p.one(1, 2, 3, 5) for _ in range(dims))
+    w = p.need(p.dtype, (groups * p.one(1, 2, 3, 8), channels // groups, *window))
+    options = f"strides={p.int(1, 3)}, dilation={p.int(1, 2)}, padding={[(p.int(0, 2), p.int(0, 2)) for _ in window]}, groups={groups}"
+    return f"ko.conv({x}, {w}, {options})[0]"
+
+
+def pairs(p):
+    """Sums of products with an array of the same shape, along any dims."""
+    if not p.rank or p.dtype == "bool":
+        return None
+    letters = "abc"[: p.rank]
+    kept = [letter for letter in letters if p.int(0, 1)]
+    p.rng.shuffle(kept)
+    others = [letter for letter in letters if letter in kept or p.int(0, 2)]
+    y = p.need(p.dtype, tuple(p.shape[letters.index(letter)] for letter in others))
+    return f"ko.einsum('{letters},{''.join(others)}->{''.join(kept)}', x, {y})"
+
+
+def element_loops(p):
+    """Loops that change rows or elements in place, reading others."""
+    if not p.rank or p.dtype == "bool" or not p.shape[0]:
+        return None
+    n = min(p.shape[0], 40)
+    other = p.one("ko.maximum(i - 1, 0)", f"{n - 1} - i", "i", f"(i * 3) % {n}", f"{p.int(0, n - 1)}")
+    value = p.one(f"x[{other}]", f"x[i] + x[{other}]", f"x[{other}] * 2 - x[i]", f"ko.maximum(x[i], x[{other}])", f"ko.where(x[i] > x[{other}], x[i], x[{other}])")
+    change = p.one(f"x.at[i].set({value})", f"x.at[i].add(x[{other}])", f"x.at[{other}].max(x[i])", f"x.at[{other}].set({value})")
+    if p.rank > 1 and p.shape[1] and p.int(0, 1):
+        m = min(p.shape[1], 20)
+        inner = p.one("x.at[i, j].set(x[i, ko.maximum(j - 1, 0)] + x[ko.maximum(i - 1, 0), j])", "x.at[i, j].add(x[j % {0}, i % {1}])", "x.at[i, j].set(ko.minimum(x[i, j], x[i, 0] + x[0, j]))")
+        change = f"ko.fori_loop(0, {m}, lambda j, x: {inner.format(n, m)}, x)"
+    return f"ko.fori_loop(0, {n}, lambda i, x: {change}, x)"
+
+
+def small_states(p):
+    """Scans of rows with a state of a few elements, and of stages that each read the one before."""
+    if p.rank != 2 or p.dtype == "bool" or not p.shape[1]:
+        return None
+    k = p.one(*[n for n in (1, 2, 3, 4) if n <= p.shape[1]])
+    m, start = p.need(p.dtype, (k, k)), p.need(p.dtype, (k,))
+    step = p.one(
+        f"s @ {m} + r[:{k}]", f"ko.maximum(s, r[:{k}])", f"ko.where(r[0] > s[0], s, r[:{k}])", f"ko.min(s[:, None] + {m}, axis=0) + r[:{k}]",
+        f"ko.roll(s, 1) * r[0] - r[:{k}]", f"s.at[0].add(r[{k - 1}])", f"{m} @ s",
+    )  # fmt: skip
+    given = p.one("s", "ko.sum(s)", "s[0]", "ko.argmin(s)", f"ko.max(s + r[:{k}])")
+    return f"ko.scan(lambda s, r: ((lambda t: (t, (lambda s: {given})(t)))({step})), {start}, x)[{p.int(0, 1)}]"
+
+
+def sets(p):
+    """Whose results have as many elements as the data says, or that look for each element among others."""
+    values = p.need(p.dtype, (p.one(0, 1, 3, 17, 70),))
+    row = "ko.reshape(x, (-1,))"
+    return p.one(
+        f"ko.isin(x, {values})", f"ko.isin({values}, x)", "ko.unique_values(x)", f"ko.nonzero({row})[0]", "x[x != 0]" if p.rank else None,
+        f"ko.unique_values(x, size={p.int(1, 20)})", f"ko.nonzero({row}, size={p.int(0, 20)}, fill_value=-1)[0]", f"ko.searchsorted(ko.sort({row}), {values})",
+    )  # fmt: skip
+
+
+FAMILIES = (attentions, convolutions, pairs, element_loops, small_states, sets, pads, stencils, updates, scatters, gathers, sorts, searches, segments, reductions, running, pools, short_rows, narrow, changes, changes, moves, batches, products, halves)
 
 
 #: Whose elements are those that came.
