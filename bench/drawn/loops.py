@@ -82,5 +82,5 @@ def drawn(seed, elements, steps):
     rows = max(2, elements // int(np.prod(shape, dtype=int)))
     arrays = {"s": rng.uniform(-1, 1, shape).astype(dtype), "x": rng.uniform(-1, 1, (rows, *shape)).astype(dtype)}
     if re.search(r"\bw\b", state):
-        arrays["w"] = rng.uniform(-1, 1, (shape[0], shape[0])).astype(dtype)
+        arrays["w"] = (rng.uniform(-1, 1, (shape[0], shape[0])) / shape[0]).astype(dtype)  # small: errors do not grow
     return Drawn(state, given.replace("{s}", "s").replace("{r}", "r"), arrays, dtype)

@@ -83,7 +83,7 @@ def libraries(options):
     if options.loops and importlib.util.find_spec("numba"):
         import numba
 
-        found.append(Library("numba", np, lambda array: array, numba.njit, materialized))
+        found.append(Library("numba", np, lambda array: array if array.ndim else array[()], numba.njit, materialized))
     return found
 
 

@@ -84,7 +84,7 @@ Facts SortOp::facts()                { return {Runs::step,    View::none,    fal
 Facts TopKOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::none,        Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ForOp::facts()                 { return {runs_of(*this), View::none, false, reads_index(*this),                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts WhileOp::facts()               { return {runs_of(*this), View::none, false, reads_index(*this),                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
-Facts ScanOp::facts()                { return {runs_of(*this), View::none,    false, true,                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts ScanOp::facts()                { return {runs_of(*this), View::none, false, reads_index(*this),                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CondOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::once,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CompositeOp::facts()           { return {Runs::composites,View::none,   false, true,                  Bodies::once,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CheckOp::facts()               { return {Runs::elements,View::none,    false, true,                  Bodies::none,        Again::fair,  false, Effect::check,  FromLists::none,    Checked::nothing}; }

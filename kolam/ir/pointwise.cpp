@@ -310,18 +310,6 @@ private:
     answer_.flops = std::max(1.0, reader_.flops) * rough_steps(op);
   }
 
-  static double rough_steps(ForOp op) {
-    auto bound = [](mlir::Value value) -> std::optional<double> {
-      auto constant = value.getDefiningOp<ConstantOp>();
-      if (!constant)
-        return std::nullopt;
-      auto number = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
-      return static_cast<double>(number.getSplatValue<llvm::APInt>().getSExtValue());
-    };
-    auto lower = bound(op.getLower()), upper = bound(op.getUpper());
-    return lower && upper ? std::max(0.0, *upper - *lower) : kUnknownSteps;
-  }
-
   void ask(WhileOp op) {
     take_shape(op.getResults());
     mlir::Block &condition = op.getCondition().front(), &body = op.getBody().front();
@@ -330,7 +318,7 @@ private:
     std::array<mlir::Block*, 2> blocks{&condition, &body};
     add_states(blocks, 0, op.getResults());
     add_reads(blocks, op.getInits().size(), op.getCaptures());
-    answer_.flops = std::max(1.0, reader_.flops) * kUnknownSteps;
+    answer_.flops = std::max(1.0, reader_.flops) * rough_steps(op);
   }
 
   /// Scalars, and what each element says for itself.
@@ -392,6 +380,23 @@ space::Operand read_at(const std::string& name, mlir::Value value, const Places&
 } // namespace
 
 Pointwise pointwise(mlir::Operation* op) { return Question(op).answer(); }
+
+double rough_steps(mlir::Operation* loop) {
+  if (auto scan = llvm::dyn_cast<ScanOp>(loop))
+    return rough_count(scan.getLength().shape());
+  auto op = llvm::dyn_cast<ForOp>(loop);
+  if (!op)
+    return kUnknownSteps;
+  auto bound = [](mlir::Value value) -> std::optional<double> {
+    auto constant = value.getDefiningOp<ConstantOp>();
+    if (!constant)
+      return std::nullopt;
+    auto number = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
+    return static_cast<double>(number.getSplatValue<llvm::APInt>().getSExtValue());
+  };
+  auto lower = bound(op.getLower()), upper = bound(op.getUpper());
+  return lower && upper ? std::max(0.0, *upper - *lower) : kUnknownSteps;
+}
 
 bool carries_numbers(mlir::Operation* loop) {
   constexpr size_t kFewResults = 2; // meaning: of one number no array is made

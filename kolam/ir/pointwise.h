@@ -44,6 +44,9 @@ space::Signature pointwise_signature(mlir::Operation* op, const Pointwise& point
 /// taken for short.
 inline constexpr double kUnknownSteps = 1e6;
 
+/// The steps of a `for`, `while` or `scan`, about.
+double rough_steps(mlir::Operation* loop);
+
 /// The ops in the regions of an op, and in theirs.
 size_t ops_inside(mlir::Operation* op);
 

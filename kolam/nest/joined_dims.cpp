@@ -58,10 +58,14 @@ bool JoinedDims::joins(mlir::Value value, int64_t dim) {
   return known_[{value, dim}] = found;
 }
 
+bool JoinedDims::lies_joined(mlir::Value value, int64_t dim) const {
+  const space::Layout* layout = nest_.layout_of(value);
+  return !layout || layout->strides[dim] == layout->strides[dim + 1] * ir::shape_of(value)[dim + 1];
+}
+
 bool JoinedDims::find(mlir::Value value, int64_t dim) {
   Shape shape = ir::shape_of(value);
-  if (const space::Layout* layout = nest_.layout_of(value);
-      layout && !(layout->strides[dim] == layout->strides[dim + 1] * shape[dim + 1]))
+  if (!lies_joined(value, dim))
     return false;
   if (inputs_.contains(value) || shape[dim] == Extent(1))
     return true;
@@ -85,11 +89,20 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
   if (!signed_op)
     return false;
   space::Signature signature = signed_op.signature();
-  const auto& rows = analysis::first_result(signature).projection.map.rows;
-  if (signature.opaque || static_cast<size_t>(dim) + 1 >= rows.size())
+  if (signature.opaque)
     return false; // a loop or branch of a body: what it gives lies in memory
+  const auto& rows = analysis::first_result(signature).projection.map.rows;
+  if (static_cast<size_t>(dim) + 1 >= rows.size())
+    return false;
   int first = analysis::copied_dim(rows[dim]);
-  return first >= 0 && analysis::copied_dim(rows[dim + 1]) == first + 1 && joins_index(op, first);
+  if (first < 0 || analysis::copied_dim(rows[dim + 1]) != first + 1)
+    return false;
+  // What a scan stacks has its steps in front.
+  for (mlir::Value other : op->getResults())
+    if (const int64_t behind = ir::rank_of(other) - ir::rank_of(op->getResult(0));
+        behind >= 0 && !lies_joined(other, dim + behind))
+      return false;
+  return joins_index(op, first);
 }
 
 /// Whether what an op computes depends on its place along index dim `dim` or the next.

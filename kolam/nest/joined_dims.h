@@ -24,6 +24,8 @@ public:
 
 private:
   bool find(mlir::Value value, int64_t dim);
+  /// Whether the layout that a value was given, if any, lets them.
+  bool lies_joined(mlir::Value value, int64_t dim) const;
 
   const Nest& nest_;
   llvm::DenseSet<mlir::Value> inputs_;

@@ -2,6 +2,7 @@
 #include "kolam/nest/lanes.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/support/accumulate.h"
@@ -26,14 +27,17 @@ int registers_for_lanes(mlir::Operation* op) {
   return kSumsAtOnce * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
 }
 
-/// Whether elements combine so many others, which lie across, that a part of a vector for each step
-/// is quicker than one column after the other.
-bool combines_long_columns(const Nest& nest, const NestRelation& relation, int64_t first_run) {
+/// Whether elements combine so many others, which lie across, or go through so many steps of a
+/// loop, that a part of a vector for each step is quicker than one column after the other.
+bool takes_long_steps(const Nest& nest, const NestRelation& relation, int64_t first_run) {
   constexpr double kLong = 64; // assumed: steps that are worth masks
   return llvm::any_of(nest.ops(), [&](mlir::Operation* op) {
     auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
-    if (!signed_op || !relation.varies(op, first_run) || goes_by_lanes(op) ||
-        !relation.lies_across(op))
+    if (!signed_op || !relation.varies(op, first_run))
+      return false;
+    if (carries(op))
+      return ir::rough_steps(op) >= kLong;
+    if (goes_by_lanes(op) || !relation.lies_across(op))
       return false;
     double steps = 1;
     for (const space::IndexDim& dim : signed_op.signature().dims)
@@ -83,7 +87,7 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
   shape.erase(shape.begin(), shape.begin() + first_run);
   if (const int64_t run = element_count(shape).constant().value_or(kShortRun);
       run < kShortRun &&
-      !(run > 1 && machine.has_fma && combines_long_columns(nest, relation, first_run)))
+      !(run > 1 && machine.has_fma && takes_long_steps(nest, relation, first_run)))
     return {1, "rows too short for vectors"};
   const int64_t cells = element_count(shape).constant().value_or(INT64_MAX);
   int registers = 1;

@@ -39,12 +39,12 @@ def list_program(rng):
     ]
     if leaf:
         options += [
-            "ops.map(lambda row: (lambda m: m @ m.T)(ops.stack(row)), xs)",
+            "ops.map(lambda row: (lambda m: ko.max(m @ m.T, axis=None))(ops.stack(row)), xs)" if 0 not in lengths else options[0],
             f"ops.map(lambda row: ops.map(lambda q: ops.fold(lambda s, k: s + ko.sum(q * k) * k, row, initializer={zero}), row), xs)",
             "ops.map(lambda row: ko.sum(ops.stack(row), axis=0), xs)",
         ]
         if dtype != "int32":
-            options += ["ops.map(lambda row: (lambda m: ko.softmax(m @ m.T, axis=-1) @ m)(ops.stack(row)), xs)"]
+            options += ["ops.map(lambda row: (lambda m: ko.sum(ko.softmax(m @ m.T, axis=-1) @ m, axis=0))(ops.stack(row)), xs)"]
     if lengths and 0 not in lengths:
         options += [f"ops.map(lambda row: ops.reduce({combine}, row), xs)", f"ops.map(lambda row: (lambda m: ops.map(lambda x: x - m, row))(ops.reduce({combine}, row)), xs)"]
     chosen = options[int(rng.integers(len(options)))]

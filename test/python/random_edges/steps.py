@@ -302,6 +302,23 @@ def small_states(p):
     return f"ko.scan(lambda s, r: ((lambda t: (t, (lambda s: {given})(t)))({step})), {start}, x)[{p.int(0, 1)}]"
 
 
+def grid_states(p):
+    """Scans over arrays of the state's shape, element by element or nearly so."""
+    if p.rank < 2 or p.dtype == "bool" or not p.shape[0]:
+        return None
+    rows, shape = p.shape[0], p.shape[1:]
+    row, column, whole = p.need(p.dtype, shape[-1:]), p.need(p.dtype, (*shape[:-1], 1)), p.need(p.dtype, shape)
+    step = p.one(
+        "s + r", "ko.maximum(s, r)", f"s * {row} + r", f"s - r * {column}", f"ko.where(r > s, s, {whole})", f"s + ko.flip({whole}) + {whole}",
+        f"s + ko.sum({whole}) + r", f"s * ko.arange({shape[-1]}).astype(s.dtype) + r", "ko.minimum(s, ko.flip(r, axis=-1))", f"ko.abs(s - {row})",
+        f"s + ko.max(r, axis=-1, keepdims=True) * {column}" if shape[-1] else "s", f"s.astype('float32').astype(s.dtype) + r[..., ::-1] * {row}",
+    )  # fmt: skip
+    if p.int(0, 1):
+        step = f"(lambda s: {p.one('s + r', f'ko.maximum(s, {row})', 's * s - r')})({step})"
+    loop = f"ko.fori_loop(0, {min(rows, 70)}, lambda k, s: (lambda r: {step})(x[k]), {whole})" if p.int(0, 4) == 0 else None
+    return loop or f"ko.scan(lambda s, r: ((lambda t: (t, {p.one('t', 't * r', 'ko.sum(t)', 'r')}))({step})), {whole}, x, reverse={p.one(True, False)})[{p.int(0, 1)}]"
+
+
 def sets(p):
     """Whose results have as many elements as the data says, or that look for each element among others."""
     values = p.need(p.dtype, (p.one(0, 1, 3, 17, 70),))
@@ -312,7 +329,7 @@ def sets(p):
     )  # fmt: skip
 
 
-FAMILIES = (attentions, convolutions, pairs, element_loops, small_states, sets, pads, stencils, updates, scatters, gathers, sorts, searches, segments, reductions, running, pools, short_rows, narrow, changes, changes, moves, batches, products, halves)
+FAMILIES = (attentions, convolutions, pairs, element_loops, small_states, grid_states, sets, pads, stencils, updates, scatters, gathers, sorts, searches, segments, reductions, running, pools, short_rows, narrow, changes, changes, moves, batches, products, halves)
 
 
 #: Whose elements are those that came.

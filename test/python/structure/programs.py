@@ -251,6 +251,11 @@ row("place of the least in the middle", lambda x: ko.argmin(x, axis=1), [x32(50,
 row("places of sums", lambda x, i: ko.take(ko.sum(x, axis=0), i, axis=0), [x32(N, M), PLACES], ("{n} lanes, row by row", "{n} lanes"), SIZE + 4 * (M + 150), whole=0.5, vectors=0.5)
 row("transpose with an edge", lambda x: ko.matrix_transpose(x), [cells("uint8", 17, 800)], "{n} lanes, tiles transposed from dim 0", 2 * 17 * 800, whole=0, vectors=0)
 
+# Loops over time whose states are shorter than a vector, or have two dims.
+SHORT = {"znver4": ("4 lanes",), "haswell": ("4 lanes",), "x86-64": ("1 lane",)}
+row("a short state", lambda s, x: ko.scan(lambda s, r: (ko.maximum(s * 0.5, r), None), s, x)[0], [x32(3), x32(1000, 3)], SHORT, 4 * 3006, whole=0, vectors=0)
+row("a state of two dims", lambda s, x: ko.scan(lambda s, r: (s * 0.5 + r, None), s, x)[0], [x32(4, 4), x32(1000, 4, 4)], "16 lanes, dims 0 to 1 as one", 4 * 16032)
+
 KEY = [np.zeros(2, np.uint32)]
 row("uniform", lambda key: ko.random.uniform(key, (N, M)), KEY, "{n} lanes", SIZE + 8)
 row("normal", lambda key: ko.random.normal(key, (N, M)), KEY, side_by_side("{n} lanes", 4), SIZE + 8, plain_calls=FMA)
