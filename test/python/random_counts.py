@@ -3,7 +3,7 @@
 import os
 
 
-def count(full, variable="KOLAM_PROGRAMS"):
-    """The number in an environment variable; else a part of `full`, KOLAM_RANDOM_PART of it, all where that is not set."""
+def count(full, variable="KOLAM_PROGRAMS", plain=1):
+    """The number in an environment variable; else a part of `full`, KOLAM_RANDOM_PART of it, `plain` where that is not set."""
     given = os.environ.get(variable)
-    return int(given) if given else max(4, int(full * float(os.environ.get("KOLAM_RANDOM_PART", 1))))
+    return int(given) if given else max(4, int(full * float(os.environ.get("KOLAM_RANDOM_PART", plain))))

@@ -24,12 +24,18 @@ def is_float(value):
     return value.dtype in FLOATS
 
 
+def draw(rng, kind):
+    """A program of floats that gives floats."""
+    while True:
+        program = Generator(rng, ENTRIES, dynamic=False, kind=kind).program(int(rng.integers(1, 6)))
+        if any(map(is_float, program.inputs)) and any(map(is_float, program.outputs())):
+            return program
+
+
 def check(program, rng):
     """Whether a program's derivatives were compared."""
     outputs = [v for v in program.outputs() if is_float(v)]
     inputs = [v for v in program.inputs if is_float(v)]
-    if not inputs or not outputs:
-        return None
     scope = {"ko": ko, "np": np}
     exec(program.source(outputs), scope)
     arrays = program.calls[0].arrays
@@ -60,11 +66,10 @@ def test_derivatives_of_random_programs(part, seed):
     compared = 0
     for number in range(part, PROGRAMS, PARTS):
         rng = np.random.default_rng([seed, 22, number])
-        kind = "large" if number % 50 == 13 else "small"
-        program = Generator(rng, ENTRIES, dynamic=False, kind=kind).program(int(rng.integers(1, 6)))
+        program = draw(rng, "large" if number % 50 == 13 else "small")
         try:
             compared += bool(check(program, rng))
         except (AssertionError, ko.KolamError) as error:
             raise AssertionError(f"KOLAM_SEED={seed}, program {number}: {error}\n{program.source(program.outputs())}") from error
     if PROGRAMS >= 10 * PARTS:
-        assert compared >= PROGRAMS // PARTS // 5, f"only {compared} programs have derivatives"
+        assert compared >= PROGRAMS // PARTS * 3 // 4, f"only {compared} programs have derivatives"

@@ -14,8 +14,8 @@ from random_programs.running import Raised, same_bits
 
 import kolam as ko
 
-PROGRAMS = count(60)
-PARTS = 4
+PROGRAMS = count(1000)
+PARTS = 8
 WAYS = ("at once", "inside jit", "inside jit", "interpreted", "around jit", "dynamic")
 ENTRIES = table(ko._kolam._elementwise_rows)
 
@@ -130,6 +130,7 @@ def problem(batch, way):
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_programs_under_vmap(part, seed):
     for number in range(part, PROGRAMS, PARTS):

@@ -12,6 +12,7 @@ REFUSALS = {"not-differentiable"}
 LARGEST = 1e3  # beyond it nothing is said of sums that cancel
 UNITS = {"float64": 2e-9, "float32": 2e-2, "float16": None, "bfloat16": None}  # of the dtype: what a few ops lose; None: too much
 THREADS = (1, 2)
+BACKENDS = ("interpret", "cpu")
 
 
 def arrays_of(tree):
@@ -87,12 +88,22 @@ def check_limits(total, args, expected):
             assert_same(found, expected, f"memory_limit={limit}")
 
 
-def check_instances(function, args, expected, what):
-    """The first of two instances has the bits of a single call. Some programs cannot run for many at once: they say so."""
-    stacked = [np.stack([a, a + np.asarray(1, a.dtype)]) for a in map(np.asarray, args)]
-    found = outcome(lambda: ko.jit(ko.vmap(function), backend="interpret")(*stacked))
-    if not isinstance(found, Raised):
-        assert_same([each[:1].reshape(single.shape) for each, single in zip(found, expected, strict=True)], expected, f"vmap of {what}")
+def check_instances(function, args, expected, what, backends=BACKENDS):
+    """Three instances, of which the second has `expected`: the bits of single calls. What one of them refuses, all do."""
+    args = [np.asarray(a) for a in args]
+    calls = [[a + np.asarray(1, a.dtype) for a in args], args, [a * np.asarray(0.5, a.dtype) for a in args]]
+    single = ko.jit(function, backend="interpret")
+    results = [expected if call is args else outcome(lambda: single(*call)) for call in calls]  # noqa: B023
+    slugs = {result.slug for result in results if isinstance(result, Raised)}
+    stacked = [np.stack(each) for each in zip(*calls, strict=True)]
+    for backend in backends:
+        found = outcome(lambda: ko.jit(ko.vmap(function), backend=backend)(*stacked))  # noqa: B023
+        if isinstance(found, Raised):
+            assert found.slug in slugs, f"vmap of {what}, {backend}: {found}"
+            continue
+        assert not slugs, f"vmap of {what}, {backend}: results, but a single call raises {slugs}"
+        for number, result in enumerate(results):
+            assert_same([each[number] for each in found], result, f"vmap of {what}, {backend}, instance {number}")
 
 
 def dot(left, right):
