@@ -301,6 +301,29 @@ def test_the_place_in_a_grid(around):
 
 
 @AROUND
+def test_the_place_in_a_grid_of_checks_with_values_and_of_nan(around):
+    def kernel(x_ref, o_ref):
+        ko.check(ko.max(x_ref[...]) < 5, "too large: {}", ko.max(x_ref[...]))
+        ko.fori_loop(0, 2, lambda i, s: (ko.check(x_ref[i, 1] < 4, "row {}: {}", i, x_ref[i, 1]), s)[1], 0)
+        o_ref[...] = ko.log(6 - x_ref[...])
+
+    def checked(kernel, errors):
+        spec = pl.BlockSpec((2, 2), lambda i, j: (i, j))
+        call = pl.pallas_call(kernel, ko.ShapeDtypeStruct((4, 6), ko.float32), grid=(2, 3), in_specs=[spec], out_specs=spec)
+        return around(ko.checkify(lambda x: call(x), errors=errors))
+
+    x = np.zeros((4, 6), np.float32)
+    user, nan = checked(kernel, {"user"}), checked(kernel, {"user", "nan"})
+    assert user(x)[0].get() is None and nan(x)[0].get() is None
+    x[3, 3] = 4.5
+    assert text(user(x)[0]) == "[check-failed] row 1: 4.5 (grid point (1, 1))"
+    x[2, 4] = x[0, 4] = 7
+    assert text(user(x)[0]) == text(nan(x)[0]) == "[check-failed] too large: 7.0 (grid point (0, 2))"
+    alone = text(checked(lambda x, o: o.set(ko.log(6 - x[...])), "nan")(x)[0])
+    assert alone.startswith("[nan-created] log: ") and alone.endswith("(grid point (0, 2), element [0][0])")
+
+
+@AROUND
 def test_in_associative_scans(around):
     def combine(a, b):
         ko.check(a + b < 100, "too much")

@@ -68,6 +68,25 @@ def test_of_pairs_around_chunks(length):
     np.testing.assert_allclose(of_a[1:], expected[1:] * states[:-1], rtol=1e-9, atol=1e-9 * np.abs(expected[1:] * states[:-1]).max(initial=1e-9))
 
 
+@pytest.mark.parametrize("places", [(10, 11), (11, 10), (10, 4000), (4000, 10), (4094, 4095), (4095, 4094)])
+def test_a_zero_beside_an_infinity(places):
+    """What a recurrence step by step gives, also at the border of chunks."""
+    rng = np.random.default_rng(0)
+    factors, terms = rng.uniform(0.9, 1.0, 4097), rng.standard_normal(4097)
+    factors[list(places)] = 0.0, np.inf
+    running = lambda a, b: ko.associative_scan(affine, (a, b))[1]  # noqa: E731
+
+    def stepwise(a, b):
+        rows = ko.scan(lambda s, x: ((after := affine(s, x)), after[1]), (a[0], b[0]), (a[1:], b[1:]))[1]
+        return ko.concat([b[:1], rows])
+
+    for length in (4096, 4097):
+        given = factors[:length], terms[:length]
+        own, other = (both(lambda a, b, f=f: ko.sum(f(a, b)[:4096]), *given, argnums=(0, 1)) for f in (running, stepwise))
+        for found, expected in zip(own, other, strict=True):
+            np.testing.assert_allclose(np.asarray(found)[1:], np.asarray(expected)[1:], rtol=1e-9)
+
+
 def test_of_matrices_step_by_step():
     """Prefix products, whose factors' cotangents are products of what lies on both sides."""
     x, v = np.eye(3) + drawn(20, 3, 3), drawn(20, 3, 3, seed=1)

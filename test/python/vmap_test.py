@@ -132,6 +132,19 @@ def test_what_cannot_run_for_all_at_once():
         same(around(rows)(V), by_loop(lambda v: ko.cumulative_sum(v), V))
 
 
+@pytest.mark.parametrize(
+    ("reason", "f"),
+    [
+        ("a function of the host is called once for each instance", lambda v: ko.opaque_call(lambda x: np.asarray(x) * 2, [v], ((4,), ko.float32))),
+        ("a function of the host is called once for each instance", lambda v: (ko.debug.callback(lambda v: None, v[0]), v)[1]),
+        ("its extents differ from instance to instance", lambda v: ko.sum(v[v > 0])),
+        ("its extents differ from instance to instance", lambda v: ko.sum(ko.nonzero(v > 0)[0])),
+    ],
+)
+def test_explain_says_why_instances_are_a_map_over_lists(reason, f):
+    assert f"of a vmap, as a map over lists: {reason}" in ko.jit(ko.vmap(f)).explain(V)
+
+
 def test_empty_batches():
     assert ko.vmap(lambda x: ko.sum(x))(X[:0]).shape == (0,)
     assert ko.jit(ko.vmap(lambda x: x @ W))(X[:0]).shape == (0, 3, 6)
