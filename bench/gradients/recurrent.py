@@ -5,7 +5,7 @@ import ctypes
 import jax
 import jax.numpy as jnp
 import numpy as np
-from case import drawn, gradients_of, library, place, row
+from case import Case, drawn, gradients_of, library, place, row
 
 import kolam as ko
 
@@ -87,16 +87,25 @@ def selective_scan():
     return gradients_of(of(ko, ko.scan), of(jnp, jax.lax.scan), arrays, (0, 1, 2, 3, 4))
 
 
+def of_long_scan(np_like, scan):
+    def loss(h, w):
+        h, _ = scan(lambda h, _: (np_like.tanh(h @ w + h), None), h, None, length=100_000)
+        return np_like.sum(h)
+
+    return loss
+
+
 @row("scan of tanh(h w + h) 1x16, T 100,000", 4, 2)
 def long_scan():
-    def of(np_like, scan):
-        def loss(h, w):
-            h, _ = scan(lambda h, _: (np_like.tanh(h @ w + h), None), h, None, length=100_000)
-            return np_like.sum(h)
+    arrays = (drawn(1, 16), drawn(16, 16, scale=0.1))
+    return gradients_of(of_long_scan(ko, ko.scan), of_long_scan(jnp, jax.lax.scan), arrays, (0, 1))
 
-        return loss
 
-    return gradients_of(of(ko, ko.scan), of(jnp, jax.lax.scan), (drawn(1, 16), drawn(16, 16, scale=0.1)), (0, 1))
+@row("the same within 1 MiB, over without", 1.6)
+def limited_scan():
+    ours, theirs = of_long_scan(ko, ko.scan), jax.value_and_grad(of_long_scan(jnp, jax.lax.scan), argnums=(0, 1))
+    within = [ko.value_and_grad(ours, argnums=(0, 1), memory_limit=limit) for limit in (None, "1MiB")]
+    return Case([drawn(1, 16), drawn(16, 16, scale=0.1)], tuple(within), (theirs, theirs))
 
 
 def rows_in_place(n):

@@ -8,15 +8,10 @@ SETTLE = 0.005  # seconds: threads of the last runner go to sleep
 LEAST_SAMPLE = 1e-4
 LONG_SAMPLE = 0.1  # such calls need no warming up, and one sample of them says enough
 
-IS_CPU_TIME = "KOLAM_BENCH_CPU_TIME" in os.environ
-if IS_CPU_TIME:
-    # The system adds up the time of a thread that runs on another CPU late: a library that computes in threads of its own would take none.
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-
 
 def clock():
     """Seconds that passed, or with --cpu-time those of this process's CPUs."""
-    return time.process_time() if IS_CPU_TIME else time.perf_counter()
+    return time.process_time() if "KOLAM_BENCH_CPU_TIME" in os.environ else time.perf_counter()
 
 
 def time_calls(call, calls):
