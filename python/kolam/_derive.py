@@ -6,7 +6,7 @@ import operator
 from kolam import _kolam
 from kolam._pytree import flatten, leaf_paths, unflatten
 from kolam._shapes import is_described, spec_of
-from kolam._tangents import alongside, described
+from kolam._tangents import alongside, beside, described, joined
 from kolam._transformed import (
     Calls, Transformed, as_array, is_array, is_dynamic, is_float, is_list, is_result, require_function, split, transformed,
 )  # fmt: skip
@@ -21,7 +21,8 @@ def grad(fun, argnums=0, has_aux=False, memory_limit=None):
     [2.0, 4.0]
 
     g[i] = d fun / d x[i]. The gradient has the argument's structure; a tuple of `argnums` gives a tuple. Leaves of integers
-    and booleans have the gradient None. With `has_aux` the function gives (value, other), and grad gives (gradient, other).
+    and booleans have the gradient None, in a list of tuples zeros of their dtype. With `has_aux` the function gives (value, other),
+    and grad gives (gradient, other).
     Source: reverse mode, Griewank and Walther, "Evaluating Derivatives", 2008. Throws `[not-scalar]` where the result is no
     scalar of floats, `[not-differentiable]` where an argument has no floats or reaches an op that has no derivative.
 
@@ -70,8 +71,7 @@ def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="v
             return [_scalar(value, has_aux, _name), *arrays]
 
         results, gradients = _kolam._gradients(_name, body, floats, limit)
-        gradients = iter(gradients)
-        gradient = unflatten(structure, iter([next(gradients) if is_float(leaf) else None for leaf in leaves]))
+        gradient = beside(structure, leaves, gradients)
         gradient = gradient if isinstance(argnums, tuple | list) else gradient[0]
         value = results[0]
         return ((value, kept[-1](results[1:])) if has_aux else value), gradient
@@ -111,7 +111,8 @@ def linearize(fun, *primals, has_aux=False):
     >>> push(ko.asarray([1.0, 10.0])).tolist()
     [2.0, 40.0]
 
-    y' = J(x) x'. What `jvp` computes, with the primal values kept. Throws as `jvp`.
+    y' = J(x) x'. What `jvp` computes, with the primal values kept: tangents of integers are None, in a list of tuples zeros of their
+    dtype. Throws as `jvp`.
     """
     require_function(fun, "linearize")
     value, linear, arguments, aux = _linearised(fun, primals, has_aux, "linearize")
@@ -119,7 +120,7 @@ def linearize(fun, *primals, has_aux=False):
 
     def push(*tangents):
         found = linear.forward(arguments.tangents(tangents), arguments.tangent_paths)
-        return unflatten(structure, iter(found[: len(values)]))
+        return beside(structure, values, _floats_of(found))
 
     return (value, push, aux.value) if has_aux else (value, push)
 
@@ -132,7 +133,8 @@ def jvp(fun, primals, tangents, has_aux=False):
     >>> y.tolist(), dy.tolist()
     ([1.0, 4.0], [2.0, 0.0])
 
-    y' = J(x) x'. Both are tuples, an entry for each argument; tangents of integers are None. The value has the bits of `fun`.
+    y' = J(x) x'. Both are tuples, an entry for each argument; tangents of integers are None, in a list of tuples, which has no
+    place for None, zeros of their dtype, which are not read where they are given. The value has the bits of `fun`.
     With `has_aux` the function gives (value, other), and jvp (value, tangent, other). Throws `[tangent-mismatch]` where a
     tangent is not like its argument, `[not-differentiable]` as `grad`.
     """
@@ -168,8 +170,14 @@ def _pushed_forward(fun, has_aux, primals, tangents):
 
     results, found = _kolam._push_forward(body, arguments.floats, arguments.tangents(tangents), arguments.tangent_paths)
     count, rebuild, rebuild_aux = kept[-1]
-    value, tangent = rebuild(results[:count]), rebuild(found[:count], others=None)
+    value = rebuild(results[:count])
+    tangent = beside(flatten(value, leaves := []), leaves, _floats_of(found))
     return (value, tangent, rebuild_aux(results[count:])) if has_aux else (value, tangent)
+
+
+def _floats_of(found):
+    """The tangents of the floats among results: each float has one, and only floats do."""
+    return [tangent for tangent in found if tangent is not None]
 
 
 def linear_transpose(fun, *like):
@@ -190,6 +198,7 @@ def linear_transpose(fun, *like):
     def transposed(*cotangents):
         cotangent = _only(cotangents, "linear_transpose")
         flatten(cotangent, given := [])
+        given = [leaf for leaf in given if is_float(leaf) or not is_list(leaf)]
 
         def body(values):
             value = fun(*arguments.whole(values))
@@ -256,9 +265,9 @@ class _Arguments:
         return unflatten(self._structure, iter([next(values) if is_one else leaf for leaf, is_one in zip(self._leaves, self._is_float, strict=True)]))
 
     def of(self, values):
-        """In the structure of the arguments, None for those without tangents."""
+        """In the structure of the arguments, as `joined` has those without tangents."""
         values = iter(values)
-        return unflatten(self._structure, iter([next(values) if is_one else None for is_one in self._is_float]))
+        return joined(self._structure, self._leaves, [next(values) if is_one else None for is_one in self._is_float])
 
     def tangents(self, given):
         if len(given) != (count := len(self._structure.parts)):

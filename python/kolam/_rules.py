@@ -6,7 +6,7 @@ import inspect
 from kolam import _kolam
 from kolam._derive import _numbers as _argument_numbers, _require_places
 from kolam._pytree import flatten, unflatten
-from kolam._tangents import leaves_like
+from kolam._tangents import in_tuples, joined, leaves_like
 from kolam._vmap import parts_like as split_like
 from kolam._transformed import as_array, is_array, is_float, is_list, is_result, require_function, split
 from kolam.errors import KolamTypeError, KolamValueError
@@ -28,12 +28,12 @@ class _Call:
             whole[place] = array
         return unflatten(self._structure, iter(whole))
 
-    def tangents(self, arrays):
-        """In the structure of the arguments, None for what has none."""
-        whole = [None] * len(self._leaves)
-        for place, array in zip(self._places, arrays, strict=True):
-            whole[place] = array
-        return unflatten(self._structure, iter(whole))
+    def tangents(self, given, arrays):
+        """In the structure of the arguments, None for what has none; `arrays` are those of `args`."""
+        tangents, values = [None] * len(self._leaves), list(self._leaves)
+        for place, tangent, array in zip(self._places, given, arrays, strict=True):
+            tangents[place], values[place] = tangent, array
+        return joined(self._structure, values, tangents)
 
     def cotangents(self, given, rule):
         """One for each array, None for zero."""
@@ -68,6 +68,17 @@ class _Result:
         if structure != self._structure or list(map(is_result, leaves)) != list(map(is_result, self._leaves)):
             raise _wrong_rule(self._name, f"{rule}, value: expected the structure {self._structure}, but got {structure}")
         return [as_array(leaf) for leaf in leaves if is_result(leaf)]
+
+    def kept(self, tree):
+        """What `cotangents` needs of the value that a rule gives: the lists of integers in lists of tuples."""
+        structure = flatten(tree, leaves := [])
+        return [leaf for leaf, is_one in zip(leaves, in_tuples(structure), strict=True) if is_one and not is_float(leaf)]
+
+    def cotangents(self, given, kept):
+        """Those of arrays in the structure of the result, None for zero."""
+        given, kept = iter(given), iter(kept)
+        values = [next(kept) if is_one and not is_float(leaf) else leaf for leaf, is_one in zip(self._leaves, in_tuples(self._structure), strict=True)]
+        return joined(self._structure, values, [next(given) if is_result(leaf) else None for leaf in self._leaves])
 
     def tangents(self, tree, rule):
         """One for each array, None for zero."""
@@ -200,7 +211,7 @@ class custom_jvp(_Custom):
 
     def _bodies(self, fixed, call, result):
         def rule(own, arrays):
-            given = self._rule(*fixed, call.args(arrays), call.tangents(own))
+            given = self._rule(*fixed, call.args(arrays), call.tangents(own, arrays))
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise _wrong_rule(self._name, f"the rule: expected a pair, the value and its tangent, but got {given!r}")
             return [*result.values(given[0], "the rule"), *result.tangents(given[1], "the rule")]
@@ -244,13 +255,13 @@ class custom_vjp(_Custom):
             given = fwd(*self._joined(fixed, call.args(arrays)))
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise _wrong_rule(self._name, f"fwd: expected a pair, the value and what bwd needs, but got {given!r}")
-            residuals, rebuild = split(given[1])
+            residuals, rebuild = split((given[1], result.kept(given[0])))
             kept.append(rebuild)
             return [*result.values(given[0], "fwd"), *residuals]
 
         def backward(residuals, cotangents):
-            cotangent = result.rebuild(cotangents, others=None)
-            return call.cotangents(bwd(*fixed, kept[-1](residuals), cotangent), self._name)
+            given, lists = kept[-1](residuals)
+            return call.cotangents(bwd(*fixed, given, result.cotangents(cotangents, lists)), self._name)
 
         return [forward, backward]
 
@@ -414,7 +425,7 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     if "fwd" in modes:
         _, tangent = jvp(f, unflatten(structure, iter(leaves)), tangents)
         flatten(tangent, found := [])
-        compare("fwd", [_numbers(leaf).astype(np.float64) for leaf in found if leaf is not None], expected)
+        compare("fwd", [_numbers(leaf).astype(np.float64) for leaf in found if is_float(leaf)], expected)
     if "rev" in modes:
         value, pullback = vjp(f, *unflatten(structure, iter(leaves)))
         results = flatten(value, outputs := [])
@@ -426,7 +437,7 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
         flatten(pullback(cotangents), found := [])
         own = sum(
             float(np.sum(_numbers(gradient).astype(np.float64) * direction))
-            for gradient, direction in zip([leaf for leaf in found if leaf is not None], [d for d in directions if d is not None], strict=True)
+            for gradient, direction in zip([leaf for leaf in found if is_float(leaf)], [d for d in directions if d is not None], strict=True)
         )
         other = sum(float(np.sum(weight * part)) for weight, part in zip([w for w in weights if w is not None], expected, strict=True))
         compare("rev", [np.asarray(own)], [np.asarray(other)])
