@@ -4,6 +4,7 @@
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/language/user_check.h"
 #include "kolam/space/projection_forms.h"
 #include "kolam/support/error.h"
 
@@ -89,6 +90,8 @@ void take_bodies(mlir::ModuleOp program, Composites kept) {
     if (kept == Composites::partitioned && call->hasAttr(kAttribute))
       return mlir::WalkResult::skip();
     if (kept == Composites::of_values && may_have_derivatives(call))
+      return mlir::WalkResult::skip();
+    if (kept == Composites::checks && language::user_check_of(call))
       return mlir::WalkResult::skip();
     for (mlir::Region& rule : call.getRules()) { // derivatives have been made
       rule.dropAllReferences();

@@ -37,8 +37,8 @@ void set_partitioning(ir::CompositeOp call, const std::string& name);
 const PartitionedFunction* partitioning_of(mlir::Operation* op);
 
 /// Which composites stay; `of_values`: those that take no Refs and give floats, as derivatives have
-/// rules for them.
-enum class Composites : uint8_t { none, partitioned, of_values };
+/// rules for them; `checks`: those of users, which may become errors.
+enum class Composites : uint8_t { none, partitioned, of_values, checks };
 /// Puts the bodies of all others in their place.
 void take_bodies(mlir::ModuleOp program, Composites kept);
 

@@ -324,6 +324,28 @@ def test_the_place_in_a_grid_of_checks_with_values_and_of_nan(around):
 
 
 @AROUND
+def test_checks_of_kernels_beside_those_of_bounds(around):
+    def kernel(x_ref, o_ref):
+        ko.check(ko.max(x_ref[...]) < 5, "too large: {}", ko.max(x_ref[...]))
+        o_ref[...] = x_ref[...]
+
+    spec = pl.BlockSpec((2, 2), lambda i, j: (i, j))
+    call = pl.pallas_call(kernel, ko.ShapeDtypeStruct((4, 6), ko.float32), grid=(2, 3), in_specs=[spec], out_specs=spec)
+    x = np.zeros((4, 6), np.float32)
+    x[0, 4] = 7
+    for errors in ({"user", "bounds"}, "all"):
+        f = around(ko.checkify(lambda x: call(x), errors=errors))
+        error, y = f(x)
+        assert text(error) == "[check-failed] too large: 7.0"
+        np.testing.assert_array_equal(array(y), x)
+        assert f(np.ones((4, 6), np.float32))[0].get() is None
+    of_bounds = around(ko.checkify(lambda x: call(x), errors="bounds"))
+    assert of_bounds(np.ones((4, 6), np.float32))[0].get() is None
+    with pytest.raises(ko.KolamError, match=r"\[check-failed\] too large: 7.0"):
+        of_bounds(x)
+
+
+@AROUND
 def test_in_associative_scans(around):
     def combine(a, b):
         ko.check(a + b < 100, "too much")

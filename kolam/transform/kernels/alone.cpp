@@ -18,7 +18,7 @@ language::Values kernel_on_arrays(language::Builder& builder, ir::KernelCallOp o
   mlir::Operation* call = b.clone(*op);
   call->setOperands(block->getArguments());
   mlir::func::ReturnOp::create(b, op.getLoc(), call->getResults());
-  take_bodies(*module, use == KernelUse::run ? Composites::none : Composites::of_values);
+  take_bodies(*module, use == KernelUse::run ? Composites::checks : Composites::of_values);
   kernels_to_values(*module, use);
   return language::inlined(builder, main.getBody(), operands);
 }
