@@ -256,3 +256,18 @@ def test_many_calls_of_the_kernel_in_second_derivatives():
         found.append(ko.grad(lambda q, gradient=gradient: ko.sum(gradient(q) * along))(q))
     for other in found[1:]:
         assert np.allclose(np.asarray(other), np.asarray(found[0]), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("shared", ["q", "k", "v", "qv", "kv", "qk"])
+def test_derivatives_of_gradients_of_attention_for_each_instance(shared):
+    """Of operands that instances share each has a gradient of its own."""
+
+    def loss(x, w):
+        q, k, v = (w if name in shared else w * x for name in "qkv")
+        return ko.sum(ko.attention(q, k, v) ** 2)
+
+    one = lambda x, w: ko.sum(ko.sin(ko.grad(loss, argnums=1)(x, w)))  # noqa: E731
+    xs, w0 = np.array([2.0, 0.7]), np.array([[0.5, 1.5], [-0.7, 0.3]])
+    parts = sum(np.asarray(ko.grad(one, argnums=1)(x, w0)) for x in xs)
+    whole = ko.grad(lambda w: ko.sum(ko.vmap(one, in_axes=(0, None))(xs, w)))(w0)
+    np.testing.assert_allclose(np.asarray(whole), parts, rtol=1e-10)

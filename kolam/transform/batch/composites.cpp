@@ -65,6 +65,17 @@ bool mixes_dims(ir::CompositeOp op, Operands operands) {
          }));
 }
 
+/// Operands of attention's gradient, those that it is to of each instance: else the derivative of
+/// its rule would be of their sum.
+Results with_own_gradients(ir::CompositeOp op, Operands operands, Instances& all) {
+  Results results(operands.begin(), operands.end());
+  for (int64_t number : derive::numbers_of(op)) {
+    Batched& operand = results[static_cast<size_t>(number)];
+    operand = {as_each(all, operand), true};
+  }
+  return results;
+}
+
 /// A collective: over another vmap's instances one of values of each of these.
 Results over_instances(const language::Collective& known, const Batched& operand, Instances& all) {
   Builder& b = all.b;
@@ -109,6 +120,9 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   if (op.getName() == derive::kAttentionTangent)
     if (auto results = batch_attention_tangent(op, operands, all))
       return *results;
+  Results own;
+  if (op.getName() == derive::kAttentionGradient)
+    operands = own = with_own_gradients(op, operands, all);
   // What a linear composite's rule gives is counted from its last operands: written out.
   if (op->hasAttr("residuals") || mixes_dims(op, operands))
     return written_out(op, operands, all);
