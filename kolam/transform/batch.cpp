@@ -5,6 +5,7 @@
 #include "kolam/language/user_check.h"
 #include "kolam/transform/attempt.h"
 #include "kolam/transform/batch/bodies.h"
+#include "kolam/transform/derive/attention_rules.h"
 #include "kolam/transform/interpret.h"
 
 namespace kolam::transform {
@@ -38,6 +39,17 @@ Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
   return with_flags(copied->getResults(), Flags(copied->getNumResults(), false));
 }
 
+/// Whether an op multiplies its operands with one another, or its derivative does.
+bool has_factors(mlir::Operation* op, const Instances& all) {
+  auto composite = llvm::dyn_cast<ir::CompositeOp>(op);
+  if (!composite)
+    return ir::facts_of(op).has_factors;
+  return composite.getName() == derive::kAttentionTangent ||
+         composite.getName() == derive::kAttentionGradient ||
+         (composite.getName() == kCustomVmap && all.options.custom &&
+          holds_factors(composite.getBody()));
+}
+
 [[noreturn]] void refuse_op(mlir::Operation* op) {
   if (llvm::isa<ir::OpaqueCallOp>(op))
     require_repeatable(op);
@@ -50,6 +62,11 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
   AtLine line(all.b, op->getLoc());
   if (is_shared(op, operands, all))
     return shared_by_all(op, operands, all);
+  Results factors;
+  if (all.active && has_factors(op, all)) {
+    factors = zero_unless_active(all, operands);
+    operands = factors;
+  }
   return by_rule_or_row<Results>(
       op,
       [&](auto typed) -> decltype(batch_rule(typed, operands, all)) {
@@ -58,6 +75,12 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
       [](auto typed) -> decltype(has_none(typed)) {},
       [](mlir::Operation* other) -> Results { refuse_op(other); });
 }
+
+// Note [Factors]
+// Where instances take different branches, ops run for all, and only results are chosen. The
+// cotangents of what is not chosen are zero, and elementwise derivatives keep them so (`scale`). A
+// product's do not: w~ = sum_n y~[n] x[n] over all instances is NaN where x[n] is, though y~[n] is
+// zero. So ops with factors take zero from instances that do not run them.
 
 } // namespace batch
 

@@ -47,6 +47,15 @@ bool must_be_asked_for(mlir::Region& region) {
       .wasInterrupted();
 }
 
+bool holds_factors(mlir::Region& region) {
+  return region
+      .walk([](mlir::Operation* op) {
+        return ir::facts_of(op).has_factors ? mlir::WalkResult::interrupt()
+                                            : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 Flags flags_of(Operands operands) {
   Flags flags;
   for (const Batched& operand : operands)

@@ -18,6 +18,9 @@ Values where_any(Instances& all, Value running, mlir::TypeRange types,
 /// and loops, which may take long.
 bool must_be_asked_for(mlir::Region& region);
 
+/// Whether an op that multiplies its operands with one another stands in a region.
+bool holds_factors(mlir::Region& region);
+
 /// Whether operands or results are of each instance.
 Flags flags_of(Operands operands);
 /// The results with those of each instance where `flags` say so.

@@ -19,12 +19,14 @@ Results written_out(ir::CompositeOp op, Operands operands, Instances& all) {
                       all);
 }
 
+using Fit = std::function<Values(const Results&, Instances&)>;
+
 /// A region over values of its own, then operands; what `fit` makes of what it yields. Its own are
 /// of each instance or, where they are tangents of the first operands, as these. `running`: those
-/// that run it, one argument more behind all operands; null: all.
+/// that run it, one argument more behind all operands; null: all. Tangents of the others are zero,
+/// whatever a user's rule multiplies them with.
 std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, Value running,
-                                      bool has_tangents, Instances& all,
-                                      const std::function<Values(const Results&)>& fit) {
+                                      bool has_tangents, Instances& all, const Fit& fit) {
   const size_t own = region.getNumArguments() - operands.size();
   auto is_each = [&](size_t number) { return !has_tangents || operands[number].is_each; };
   llvm::SmallVector<mlir::Type> types;
@@ -42,15 +44,19 @@ std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, V
       given.push_back(
           {arguments[number], number < own ? is_each(number) : operands[number - own].is_each});
     Instances inside = all.with(running ? arguments.back() : Value());
-    return fit(batch_region(region, given, inside));
+    if (running && has_tangents)
+      for (Batched& tangent : llvm::MutableArrayRef(given).take_front(own))
+        tangent = zero_unless_active(inside, Batched{as_each(inside, tangent), true})[0];
+    return fit(batch_region(region, given, inside), inside);
   });
 }
 
-/// Cotangents of a rule, for its first operands: of what all share the sum over the instances.
+/// Cotangents of a rule, for its first operands: of what all share the sum over the instances that
+/// run it.
 Values summed_where_shared(const Results& cotangents, Operands operands, Instances& all) {
   Values values;
   for (auto [cotangent, operand] : llvm::zip(cotangents, operands)) {
-    Value value = as_each(all, cotangent);
+    Value value = zero_unless_active(all, Batched{as_each(all, cotangent), true})[0].value;
     values.push_back(operand.is_each ? value
                                      : language::combine(all.b, value, Fn::add, language::Axes{0}));
   }
@@ -63,6 +69,18 @@ bool mixes_dims(ir::CompositeOp op, Operands operands) {
          (!operands[0].is_each || llvm::any_of(operands.drop_front(), [](const Batched& operand) {
            return operand.is_each;
          }));
+}
+
+/// Only what checks, loops or multiplies, as users' rules may, asks which instances run it.
+/// Derivatives of attention do not: their operands are zero for the others.
+bool asks_who_runs(ir::CompositeOp op) {
+  const llvm::StringRef name = op.getName();
+  if (name == derive::kAttentionTangent || name == derive::kAttentionGradient)
+    return false;
+  return name == "custom_jvp" || name == "custom_vjp" ||
+         llvm::any_of(op->getRegions(), [](mlir::Region& region) {
+           return must_be_asked_for(region) || holds_factors(region);
+         });
 }
 
 /// Operands of attention's gradient, those that it is to of each instance: else the derivative of
@@ -126,9 +144,8 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   // What a linear composite's rule gives is counted from its last operands: written out.
   if (op->hasAttr("residuals") || mixes_dims(op, operands))
     return written_out(op, operands, all);
-  // Only what checks or loops asks which instances run it.
-  const Value running = llvm::any_of(op->getRegions(), must_be_asked_for) ? all.active : Value();
-  auto each_value = [&](const Results& results) {
+  const Value running = asks_who_runs(op) ? all.active : Value();
+  auto each_value = [&](const Results& results, Instances&) {
     Values values;
     for (const Batched& result : results)
       values.push_back(as_each(all, result));
@@ -147,10 +164,12 @@ Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
   for (auto [number, rule] : llvm::enumerate(op.getRules())) {
     const bool gives_cotangents = op.getName() == "custom_vjp" && number == 1;
     const bool has_tangents = op.getName() == "custom_jvp";
-    regions.push_back(
-        batched(rule, operands, running, has_tangents, all, [&](const Results& results) {
-          return gives_cotangents ? summed_where_shared(results, operands, all)
-                                  : each_value(results);
+    // That of an associative scan is over slices of what is scanned.
+    Operands whole = operands.drop_front(op.getName() == "associative_scan" ? types.size() : 0);
+    regions.push_back(batched(
+        rule, whole, running, has_tangents, all, [&](const Results& results, Instances& inside) {
+          return gives_cotangents ? summed_where_shared(results, operands, inside)
+                                  : each_value(results, inside);
         }));
   }
   auto made = ir::CompositeOp::create(all.b, types, op.getNameAttr(), values,

@@ -59,6 +59,16 @@ Value select(Instances& all, Value mask, Value x, Value y) {
   return language::elementwise(all.b, Fn::where, {spread(all, mask, x), x, y});
 }
 
+Results zero_unless_active(Instances& all, Operands operands) {
+  Results results(operands.begin(), operands.end());
+  for (Batched& operand : results)
+    if (all.active && operand.is_each && is_float(ir::dtype_of(operand.value))) {
+      Value zero = language::weak_constant(all.b, 0.0, ir::dtype_of(operand.value));
+      operand.value = select(all, all.active, operand.value, zero);
+    }
+  return results;
+}
+
 Value both(Instances& all, Value x, Value y) {
   return x && y ? language::elementwise(all.b, Fn::logical_and, {x, y}) : x ? x : y;
 }

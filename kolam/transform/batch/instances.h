@@ -44,6 +44,9 @@ Results each(mlir::ValueRange values);
 Value spread(Instances& all, Value mask, Value like);
 /// `x` for the instances of `mask`, `y` for the others.
 Value select(Instances& all, Value mask, Value x, Value y);
+/// The operands with zero for floats of each instance that does not run the op. See Note [Factors]
+/// in transform/batch.cpp.
+Results zero_unless_active(Instances& all, Operands operands);
 /// Both masks; either may be null for all instances.
 Value both(Instances& all, Value x, Value y);
 /// Whether an instance of `mask` is left: a bool scalar.

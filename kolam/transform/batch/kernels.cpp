@@ -10,7 +10,7 @@
 #include "kolam/language/region.h"
 #include "kolam/language/user_check.h"
 #include "kolam/language/zip_map_reduce.h"
-#include "kolam/transform/batch/rules.h"
+#include "kolam/transform/batch/bodies.h"
 #include "kolam/transform/kernels/axes.h"
 #include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/size_values.h"
@@ -112,7 +112,7 @@ private:
               "an axis of its grid is computed from extents that differ from instance to instance");
         own_.push_back({all_.sizes.at(*symbol), 0, axis, maps_ask});
       }
-    if (all_.active && holds_checks())
+    if (all_.active && (holds_checks() || holds_factors(call_.getBody())))
       own_.push_back({all_.active, 0, rank_, false});
     for (const Own& own : own_)
       prefetched_own_ += own.is_prefetched ? 1 : 0;

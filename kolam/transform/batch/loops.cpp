@@ -50,8 +50,11 @@ Values run_apart(const Loop& loop, const Values& inits, Instances& all) {
 }
 
 /// Whether a loop asks if any element goes on, and elements that do not stay as they are: turns
-/// that other instances take then change none of an instance that has stopped.
+/// that other instances take then change none of an instance that has stopped. A product's
+/// derivative reads what such turns compute.
 bool waits_for_no_other(ir::WhileOp op) {
+  if (holds_factors(op.getBody()))
+    return false;
   std::optional<ir::Going> going = ir::going(op);
   return going && going->elements && going->scalars.empty() &&
          llvm::all_of(op.getResults(), [&](Value state) {
