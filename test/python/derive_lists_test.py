@@ -217,3 +217,20 @@ def test_lists_of_integers_among_arguments_have_none():
     gradient = ko.grad(lambda tree: PROGRAMS["map"](tree["xs"], tree["w"]))(tree)
     assert gradient["numbers"] is None
     assert str(gradient["xs"]) == str(ko.grad(PROGRAMS["map"])(tree["xs"], tree["w"]))
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("rows", [[[[[1.0, 2.0]]]], [[[[1.0, 2.0], [0.5]], [[3.0]]], [[[0.1], [0.2, 0.3, 0.4]]]]])
+def test_tangents_of_deep_lists_for_each_instance(rows, backend):
+    xs = FractalTensor(rows, dtype="float64")
+
+    def total(depth, xs):
+        return ops.fold(lambda s, x: s + total(depth - 1, x), xs, ko.zeros((), dtype=ko.float64)) if depth else ko.sin(xs)
+
+    f = lambda a: total(4, ops.map(lambda row: ops.join(row, row), ops.forall(lambda leaf: leaf * a, xs)))  # noqa: E731
+    push = lambda a: ko.jvp(f, (a,), (a,))  # noqa: E731
+    factors = np.array([1.0, 2.0])
+    leaves = np.array([leaf for a in rows for b in a for c in b for leaf in c])
+    values, tangents = ko.jit(ko.vmap(push), backend=backend)(factors)
+    np.testing.assert_allclose(np.asarray(values), [2 * np.sin(a * leaves).sum() for a in factors], rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(tangents), [2 * (a * leaves * np.cos(a * leaves)).sum() for a in factors], rtol=1e-12)

@@ -108,7 +108,10 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
   Values xs{first_elements(pass)};
   llvm::DenseMap<Value, size_t> x_of; // numbers of what differs between elements
   auto add_x = [&](const FlatTensor& tensor) {
-    xs.push_back(frames.each(tensor, pass.elements));
+    Value x = frames.each(tensor, pass.elements);
+    Shape shape = ir::shape_of(x);
+    shape[0] = pass.level.count; // which other lists of these lengths may have under another name
+    xs.push_back(language::with_shape(b, x, shape));
     return xs.size() - 1;
   };
   for (Value value : steps.read)
