@@ -284,8 +284,8 @@ bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
   // Nor does a half of the last cache stay there beside as much that is read.
   int64_t read = 0;
   for (mlir::Value input : nest.inputs)
-    read += element_count(ir::shape_of(input)).constant().value_or(0) *
-            byte_width(ir::dtype_of(input));
+    read +=
+        element_count(ir::shape_of(input)).constant().value_or(0) * byte_width(ir::dtype_of(input));
   return bytes >= machine.caches.last ||
          (bytes >= machine.caches.last / 2 && bytes + read >= machine.caches.last);
 }
