@@ -12,7 +12,7 @@ import numpy as np
 NUMBER = re.compile(r"\b\d+\.\d+\b")
 #: What numba has under NumPy's older names alone.
 ARRAY_API = {"np.cumsum": "np.cumulative_sum", "np.concatenate": "np.concat"}
-#: Next states of `s` and a row `r` of one shape; {n} is the number of elements, w a square matrix.
+#: Next states of `s` and a row `r` of one shape; w is a square matrix.
 ANY = (
     "{s} * 0.9 + {r}", "np.maximum({s} * 0.99, {r})", "np.where({r} > {s}, {r}, {s} * 0.5)", "np.tanh({s} * 0.5 + {r})", "np.abs({s} - {r})",
     "np.minimum({s} + {r}, 1.0)", "np.exp(-np.abs({s})) * {r}", "{s} * {r}", "np.sin({s}) + {r} * 0.1", "np.where({s} > 0.5, {s} - {r}, {s} + {r})",

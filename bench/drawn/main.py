@@ -28,7 +28,7 @@ ROUNDS = 5
 def materialized(result):
     """NumPy's views, and what lies in another order, as the others' results are: arrays of their own, row-major."""
     result = np.asarray(result)
-    is_own = getattr(result, "base", None) is None and result.flags.c_contiguous
+    is_own = result.base is None and result.flags.c_contiguous
     return result if is_own else np.array(result, order="C")
 
 

@@ -21,7 +21,8 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
     where the results are stacked; None where they are the same for all. `fun` is called once, on traced slices: products
     become one product, loops run until the last instance stops. Functions of the host and lists run one instance after the
     other. Numbers of Python come as they are; outside of `jit` others trace `fun` anew. It may be used inside `jit`, around it
-    and around itself; extents may be dynamic. `axis_size` is needed where nothing is mapped. Inside, `axis_name` is what `axis_index`, `psum`, `pmean`, `pmin` and `pmax` mean the instances by.
+    and around itself; extents may be dynamic. `axis_size` is needed where nothing is mapped. Inside, `axis_name` is what
+    `axis_index`, `psum`, `pmean`, `pmin` and `pmax` mean the instances by.
     Throws `[batch-axis]` where nothing is mapped, where there is no such axis, where extents differ, where a result that
     `out_axes` says to be the same for all is not, and where one of them has another structure than what it stands for.
     """

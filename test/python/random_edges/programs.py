@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from random_edges.lists import list_program
-from random_edges.steps import step
+from random_edges.steps import OPEN, step
 from random_edges.values import FLOATS, INTEGERS, MOST, shape, viewed
 
 import kolam as ko
@@ -115,7 +115,7 @@ def extend(program, rng, x):
     around = str(rng.choice(AROUND, p=[0.72, 0.08, 0.06, 0.06, 0.08]))
     is_by_rows = "vmap" in around and x.ndim > 1
     text, moves = step(rng, str(x.dtype), x.shape[1:] if is_by_rows else x.shape, need)
-    if text is None:
+    if text is None or (is_by_rows and text in OPEN):
         return x
     longer = Program([*program.lines, f"x = {around.format(text) if is_by_rows or 'vmap' not in around else text}"], arrays)
     (results,) = longer.run("interpret")

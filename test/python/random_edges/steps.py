@@ -319,12 +319,16 @@ def grid_states(p):
     return loop or f"ko.scan(lambda s, r: ((lambda t: (t, {p.one('t', 't * r', 'ko.sum(t)', 'r')}))({step})), {whole}, x, reverse={p.one(True, False)})[{p.int(0, 1)}]"
 
 
+#: Whose extents only the data says: instances of a vmap differ in them, so none are drawn there.
+OPEN = ("ko.unique_values(x)", "ko.nonzero(ko.reshape(x, (-1,)))[0]", "x[x != 0]")
+
+
 def sets(p):
     """Whose results have as many elements as the data says, or that look for each element among others."""
     values = p.need(p.dtype, (p.one(0, 1, 3, 17, 70),))
     row = "ko.reshape(x, (-1,))"
     return p.one(
-        f"ko.isin(x, {values})", f"ko.isin({values}, x)", "ko.unique_values(x)", f"ko.nonzero({row})[0]", "x[x != 0]" if p.rank else None,
+        f"ko.isin(x, {values})", f"ko.isin({values}, x)", OPEN[0], OPEN[1], OPEN[2] if p.rank else None,
         f"ko.unique_values(x, size={p.int(1, 20)})", f"ko.nonzero({row}, size={p.int(0, 20)}, fill_value=-1)[0]", f"ko.searchsorted(ko.sort({row}), {values})",
     )  # fmt: skip
 
