@@ -23,8 +23,14 @@ Value ProductArithmetic::add(Value x, Value y) {
 
 Value ProductArithmetic::multiply_add(Value x, Value y, Value sum) {
   ScalarBuilder s(e_.b);
-  x = flush(cast<ScalarBuilder, Value>(s, held_, sum_, x));
-  y = flush(cast<ScalarBuilder, Value>(s, held_, sum_, y));
+  return add_product(cast<ScalarBuilder, Value>(s, held_, sum_, x),
+                     cast<ScalarBuilder, Value>(s, held_, sum_, y), sum);
+}
+
+Value ProductArithmetic::add_product(Value x, Value y, Value sum) {
+  ScalarBuilder s(e_.b);
+  x = flush(x);
+  y = flush(y);
   if (!is_float(sum_))
     return s.iadd(s.imul(x, y), sum);
   return flush(e_.machine.has_fma ? s.fma(x, y, sum) : s.add(sum, s.mul(x, y)));
@@ -53,7 +59,7 @@ Value ProductArithmetic::result(Value sum) {
 
 /// Denormals to zero, for bf16.
 Value ProductArithmetic::flush(Value x) {
-  if (!goes_by_pairs())
+  if (!goes_by_pairs() || !may_be_denormal_)
     return x;
   ScalarBuilder s(e_.b);
   Value tiny = s.flt(s.abs(x), s.constant_like(x, FLT_MIN));

@@ -13,6 +13,8 @@ public:
 
   /// Takes factors that were cast to the sums' dtype before.
   void take_cast_factors() { held_ = sum_; }
+  /// From here on, whether factors and sums may be denormal: of bf16 those become zeros.
+  void take_denormals(bool may_be_denormal) { may_be_denormal_ = may_be_denormal; }
   /// The dtype in which factors are taken.
   DType held_dtype() const { return held_; }
   /// What sums are held in.
@@ -24,6 +26,8 @@ public:
   Value add(Value x, Value y);
   Values add(ValueSpan x, ValueSpan y);
   Value multiply_add(Value x, Value y, Value sum);
+  /// The same of factors that were cast before.
+  Value add_product(Value x, Value y, Value sum);
   /// The sums with a term more each.
   Values multiply_add(const Terms& terms, ValueSpan sums);
   /// A sum as a value of the result.
@@ -34,6 +38,7 @@ private:
 
   Emission& e_;
   DType factor_, result_, sum_, held_;
+  bool may_be_denormal_ = true;
 };
 
 } // namespace kolam::lower

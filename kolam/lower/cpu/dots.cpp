@@ -1,13 +1,16 @@
 // Emits dot products of groups.
 #include "kolam/lower/cpu/dots.h"
 
+#include "kolam/lower/cpu/least_magnitude.h"
 #include "kolam/lower/scalar_builder.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace kolam::lower::cpu {
-Dots::Dots(DType factor, DType result, Emission& e)
-    : e_(e), factor_(factor), group_(nest::dot_group(factor, result, e.machine)),
+Dots::Dots(DType factor, DType result, bool keeps_pairs, Emission& e)
+    : e_(e), factor_(factor),
+      group_(factor == DType::bf16 && keeps_pairs ? 2 : nest::dot_group(factor, result, e.machine)),
+      has_instruction_(nest::dot_group(factor, result, e.machine) != 0),
       arithmetic_(factor == DType::bf16 ? factor : DType::i32,
                   factor == DType::bf16 ? result : DType::i32, e) {}
 
@@ -66,7 +69,16 @@ Value Dots::add(Value sum, Value row_group, Value column_group) {
               {sum, as_pairs(row_group), as_pairs(column_group)});
 }
 
-Value Dots::column_sum(Value sum, Value column_group) {
+Value Dots::part(Value pairs, bool is_second) {
+  ScalarBuilder s(e_.b);
+  return s.from_bits<DType::f32>(is_second ? s.and_(pairs, s.int_constant_like(pairs, 0xffff0000))
+                                           : s.shl(pairs, s.int_constant_like(pairs, 16)));
+}
+
+Value Dots::known(Value sum, Value column_group) {
+  if (are_plain_pairs())
+    return least_magnitude(least_magnitude(sum, part(column_group, false), e_),
+                           part(column_group, true), e_);
   if (group_ == 2)
     return sum;
   ScalarBuilder s(e_.b);

@@ -11,12 +11,20 @@ namespace kolam::lower::cpu {
 ///
 /// vpdpbusd takes the first factors as unsigned, so those are x + 128 here, and `finished` takes
 /// 128 times the sum of the column's factors away again.
+///
+/// Without vdpbf16ps columns may be pairs all the same, of which each `part` is multiplied alone,
+/// with rows in f32. What must be known of a column is then its least magnitude
+/// (least_magnitude.h).
 class Dots {
 public:
-  Dots(DType factor, DType result, Emission& emission);
+  /// `keeps_pairs`: of bf16 also where there is no instruction.
+  Dots(DType factor, DType result, bool keeps_pairs, Emission& emission);
 
-  /// How many factors a group has; 0 where the machine has no such instruction for the dtypes.
+  /// How many factors a group has; 0 where factors of these dtypes do not go by groups.
   int group() const { return group_; }
+  /// Whether there is an instruction; else the groups are pairs of bf16.
+  bool has_instruction() const { return has_instruction_; }
+  bool are_plain_pairs() const { return group_ != 0 && !has_instruction_; }
   /// Of the sums, for what is merged.
   ProductArithmetic& arithmetic() { return arithmetic_; }
 
@@ -26,8 +34,11 @@ public:
   Value load_group(Value pointer, Value first_factor);
   Value row_group(Value group);
   Value add(Value sum, Value row_group, Value column_group);
-  /// What `finished` needs of a column: the sum of its factors.
-  Value column_sum(Value sum, Value column_group);
+  /// The second factors of pairs of bf16, or the first, in f32.
+  Value part(Value pairs, bool is_second);
+  /// What must be known of a column: the sum of its factors for `finished`, or its least magnitude.
+  /// With a group more.
+  Value known(Value before, Value column_group);
   Value finished(Value sum, Value column_sum);
 
 private:
@@ -37,6 +48,7 @@ private:
   Emission& e_;
   DType factor_;
   int group_ = 0;
+  bool has_instruction_ = false;
   ProductArithmetic arithmetic_;
 };
 

@@ -55,6 +55,7 @@ public:
     for (auto [number, product] : llvm::enumerate(products_))
       if (!packed_.contains(product.op()) && !product.is_packed_before())
         product.use_direct_columns();
+    keep_rows();
     for (TiledProduct& product : products_)
       product.ask_for_columns();
     with_working_memory([&] { run(e_.schedule.nodes); });
@@ -138,8 +139,15 @@ private:
       if (!inner || inner->kind != LoopKind::parallel)
         break;
     }
-    Value units = dims.back().second;
-    e_.loop(floor_div(e_.begin(), units), ceil_div(e_.end(), units), [&](Value number) {
+    Value units = dims.back().second, first_number = floor_div(e_.begin(), units);
+    e_.loop(first_number, ceil_div(e_.end(), units), [&](Value number) {
+      // The first columns may have some of the rows only, and all have those of their batch.
+      if (dims.back().first == row_dim_ && are_all_kept()) {
+        Value column = remainder(number, dims[dims.size() - 2].second);
+        are_new_ = e_.b.createOrFold<mlir::arith::OrIOp>(
+            e_.compare(CmpIPredicate::sle, e_.sub(number, first_number), e_.i64(1)),
+            e_.compare(CmpIPredicate::eq, column, e_.i64(0)));
+      }
       Value first = e_.mul(number, units);
       Block range{bounded(e_.sub(e_.begin(), first), units),
                   bounded(e_.sub(e_.end(), first), units)};
@@ -150,8 +158,31 @@ private:
         if (i > 0)
           number = floor_div(number, dims[i].second);
       }
-      run(node->body);
+      run_row_blocks(node->body);
     });
+  }
+
+  /// Blocks of as many rows as are kept packed for all columns.
+  void run_row_blocks(const Nodes& body) {
+    if (kept_rows_ == 0 || are_all_kept())
+      return run(body);
+    Block all = row_block_;
+    e_.loop(
+        all.first, all.last,
+        [&](Value first) {
+          row_block_ = {first, smaller(e_.add(first, e_.i64(kept_rows_)), all.last)};
+          run(body);
+        },
+        kept_rows_);
+    row_block_ = all;
+  }
+
+  bool are_all_kept() { return constant_of(rows_).value_or(INT64_MAX) <= kept_rows_; }
+
+  /// Whether no panel before has met the rows of the block.
+  Value are_rows_new(Value panel) {
+    Value is_first = e_.compare(CmpIPredicate::eq, panel, column_block_.first);
+    return are_new_ ? e_.b.createOrFold<mlir::arith::AndIOp>(is_first, are_new_) : is_first;
   }
 
   /// The block of a dim is a range of units.
@@ -201,6 +232,8 @@ private:
     const Value first = left ? left->first : column_block_.first;
     auto panel = [&](Value at, Value active) {
       panel_ = {at, vectors, active};
+      for (TiledProduct& product : products_)
+        product.use_rows(row_block_.first, are_rows_new(at));
       for (TiledProduct& product : products_)
         if (!summed_block_ && !e_.nest().packs)
           product.find_terms(batch_, panel_);
@@ -424,6 +457,25 @@ private:
     held_bytes_ = place_stores(nodes, 0);
   }
 
+  /// Rows that are packed are so for all columns, where every tile computes all its sums.
+  void keep_rows() {
+    auto columns = constant_of(columns_);
+    bool is_one_panel = columns && *columns <= int64_t{bounds_.vectors} * lanes_;
+    bool are_all_read = llvm::none_of(read_where_, [](const auto& own) { return own.second; });
+    if (e_.nest().packs || dims_.is_grouped || is_one_panel || !are_all_read)
+      return;
+    int64_t most = INT64_MAX;
+    for (TiledProduct& product : products_)
+      if (int64_t rows = product.rows_worth_keeping())
+        most = std::min(most, rows);
+    if (most == INT64_MAX || constant_of(rows_).value_or(INT64_MAX) > most)
+      most = most == INT64_MAX ? 0 : most / kTiles.unit * kTiles.unit; // tiles end where units do
+    kept_rows_ = most;
+    for (TiledProduct& product : products_)
+      if (most > 0 && product.rows_worth_keeping() > 0)
+        product.keep_rows(smaller(rows_, e_.i64(most)));
+  }
+
   /// Where stores lie, from `bytes` on; those of different bodies share memory.
   int64_t place_stores(const Nodes& nodes, int64_t bytes) {
     int64_t most = bytes;
@@ -520,6 +572,8 @@ private:
   std::map<const ScheduleStore*, int64_t> width_of_, held_at_;
   int64_t held_bytes_ = 0;
   Value memory_;
+  int64_t kept_rows_ = 0; ///< that are packed for all columns
+  Value are_new_;         ///< of the unit at hand they are; null where that is not known
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // Packs columns of products of matrices.
 #include "kolam/lower/cpu/packed_columns.h"
 
+#include "kolam/lower/cpu/least_magnitude.h"
 #include "kolam/lower/cpu/shuffles.h"
 
 namespace kolam::lower::cpu {
@@ -12,7 +13,8 @@ Value PackedColumns::panel_cells() {
 }
 
 Value PackedColumns::bytes(Value vectors) {
-  return e_.mul(e_.mul(panel_cells(), vectors), e_.i64(byte_width(f_.arithmetic.held_dtype())));
+  DType held = f_.dots.group() ? f_.factor : f_.arithmetic.held_dtype();
+  return e_.mul(e_.mul(panel_cells(), vectors), e_.i64(byte_width(held)));
 }
 
 Value PackedColumns::panel_of(const Batch& batch, Value column) {
@@ -22,13 +24,52 @@ Value PackedColumns::panel_of(const Batch& batch, Value column) {
   return e_.add(e_.mul(number, panels), quotient(column, f_.lanes, e_));
 }
 
+Coordinate PackedColumns::known_at(Value first) {
+  const int group = std::max(1, f_.dots.group());
+  Value terms = e_.b.createOrFold<mlir::arith::CeilDivSIOp>(f_.packed_count(), e_.i64(group));
+  Value number = e_.add(quotient(first, group, e_), e_.mul(terms, e_.i64(f_.lanes)));
+  return Coordinate::progression(number, 1);
+}
+
+/// For each vector; for none where nothing must be known.
+Values PackedColumns::nothing_known(const Panel& columns) {
+  Values known;
+  e_.with_lanes(f_.lanes, {}, [&] {
+    if (f_.dots.group() || f_.are_flushed())
+      known = Values(columns.vectors,
+                     f_.are_flushed() ? no_magnitude(e_) : e_.spread(e_.constant(DType::i32, 0)));
+  });
+  return known;
+}
+
 void PackedColumns::pack(Value memory, Value panel, const Batch& batch, const Panel& columns) {
   Value first = e_.mul(panel, panel_cells());
-  if (f_.dots.group())
-    return pack_groups(memory, first, batch, columns);
-  if (are_transposed())
-    return pack_transposed(memory, first, batch, columns);
-  pack_cells(memory, first, batch, columns);
+  auto packed = [&] {
+    if (f_.dots.group())
+      return pack_groups(memory, first, batch, columns);
+    return are_transposed() ? pack_transposed(memory, first, batch, columns)
+                            : pack_cells(memory, first, batch, columns);
+  };
+  for (Value known : packed()) {
+    store(memory, DType::i32, known_at(first).base, known);
+    if (f_.are_pairs_swapped())
+      store_zero(memory, first);
+    first = e_.add(first, panel_cells());
+  }
+}
+
+/// In front of a last factor that has no second.
+void PackedColumns::store_zero(Value memory, Value first) {
+  Value last = e_.sub(f_.packed_count(), f_.count());
+  if (constant_of(last) == 0)
+    return;
+  e_.when(e_.compare(mlir::arith::CmpIPredicate::eq, last, e_.i64(1)), [&] {
+    Value number = e_.add(first, e_.mul(e_.sub(f_.count(), e_.i64(1)), e_.i64(f_.lanes)));
+    e_.with_lanes(f_.lanes, {}, [&] {
+      const DType held = f_.arithmetic.held_dtype();
+      store(memory, held, number, e_.spread(e_.constant(held, 0)));
+    });
+  });
 }
 
 bool PackedColumns::are_transposed() const {
@@ -41,31 +82,34 @@ void PackedColumns::store(Value memory, DType dtype, Value number, Value cells) 
                 [&] { e_.store(memory, dtype, Coordinate::progression(number, 1), cells); });
 }
 
-void PackedColumns::pack_cells(Value memory, Value first, const Batch& batch,
-                               const Panel& columns) {
-  e_.loops(f_.summed, [&](IndexSpan summed) {
-    Value number = e_.add(first, e_.mul(e_.ravel(summed, f_.summed).base, e_.i64(f_.lanes)));
+Values PackedColumns::pack_cells(Value memory, Value first, const Batch& batch,
+                                 const Panel& columns) {
+  auto pack_at = [&](ValueSpan before, IndexSpan summed) {
+    Values known(before);
+    Value place = f_.packed_place(e_.ravel(summed, f_.summed).base);
+    Value number = e_.add(first, e_.mul(place, e_.i64(f_.lanes)));
     for (int vector = 0; vector < columns.vectors; ++vector) {
       Value cells = f_.to_held(f_.column_cells(batch, columns, vector, summed));
       store(memory, f_.arithmetic.held_dtype(), number, cells);
       number = e_.add(number, panel_cells());
+      if (!known.empty())
+        f_.with_vector(columns, vector,
+                       [&] { known[vector] = least_magnitude(known[vector], cells, e_); });
     }
-  });
+    return known;
+  };
+  return emit_whole_space(f_.summed, nothing_known(columns), pack_at, e_);
 }
 
 /// Groups of factors side by side, zeros where the last group has no more.
-void PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
-                                const Panel& columns) {
+Values PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
+                                  const Panel& columns) {
   int group = f_.dots.group();
   auto in_groups = [&](Value cells) { return quotient(cells, group, e_); };
   Value count = f_.count(), left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(group));
   Value whole = e_.sub(count, left), panel = in_groups(panel_cells());
-  auto number_of = [&](Value step, int vector) {
-    return e_.add(e_.add(in_groups(first), e_.mul(panel, e_.i64(vector))),
-                  e_.mul(step, e_.i64(f_.lanes)));
-  };
-  auto pack_at = [&](Value k, bool is_whole, ValueSpan column_sums) {
-    Values sums;
+  auto pack_at = [&](Value k, bool is_whole, ValueSpan before) {
+    Values known;
     for (int vector = 0; vector < columns.vectors; ++vector)
       e_.with_lanes(f_.lanes, {}, [&] {
         Values cells;
@@ -79,24 +123,22 @@ void PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
           cells.push_back(is_whole ? at()[0] : e_.choose(is_there, at, zero)[0]);
         }
         Value grouped = f_.dots.grouped(cells);
-        store(memory, DType::i32, number_of(in_groups(k), vector), grouped);
-        sums.push_back(f_.dots.column_sum(column_sums[vector], grouped));
+        Value number = e_.add(e_.add(in_groups(first), e_.mul(panel, e_.i64(vector))),
+                              e_.mul(in_groups(k), e_.i64(f_.lanes)));
+        store(memory, DType::i32, number, grouped);
+        f_.with_vector(columns, vector,
+                       [&] { known.push_back(f_.dots.known(before[vector], grouped)); });
       });
-    return sums;
+    return known;
   };
-  Values sums;
-  e_.with_lanes(f_.lanes, {},
-                [&] { sums = Values(columns.vectors, e_.spread(e_.constant(DType::i32, 0))); });
-  sums = e_.loop(
-      e_.i64(0), whole, sums, [&](Value k, ValueSpan state) { return pack_at(k, true, state); },
-      group);
+  Values known = e_.loop(
+      e_.i64(0), whole, nothing_known(columns),
+      [&](Value k, ValueSpan state) { return pack_at(k, true, state); }, group);
   Value some = e_.compare(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0));
   e_.with_lanes(f_.lanes, {}, [&] {
-    sums = e_.choose(some, [&] { return pack_at(whole, false, sums); }, [&] { return sums; });
-    Value groups = mlir::arith::CeilDivSIOp::create(e_.b, count, e_.i64(group));
-    for (auto [vector, sum] : llvm::enumerate(sums))
-      store(memory, DType::i32, number_of(groups, static_cast<int>(vector)), sum);
+    known = e_.choose(some, [&] { return pack_at(whole, false, known); }, [&] { return known; });
   });
+  return known;
 }
 
 /// Asks for a square's share of columns some squares' columns behind, in the order of memory where
@@ -155,25 +197,41 @@ Values PackedColumns::square(ValueSpan starts, Value k, Value active) {
 }
 
 /// Columns that lie along the summed dim: a square of lanes at a time.
-void PackedColumns::pack_transposed(Value memory, Value first, const Batch& batch,
-                                    const Panel& columns) {
-  e_.loops(ValueSpan(f_.summed).drop_back(), [&](IndexSpan outer) {
+Values PackedColumns::pack_transposed(Value memory, Value first, const Batch& batch,
+                                      const Panel& columns) {
+  auto pack_outer = [&](ValueSpan before, IndexSpan outer) {
     Index outer_start(outer);
     outer_start.push_back(e_.i64(0));
     Value row = e_.ravel(outer_start, f_.summed).base;
+    Values known;
     for (int vector = 0; vector < columns.vectors; ++vector) {
       Values own = starts(batch, columns, vector, outer);
       Value panel = e_.add(first, e_.mul(panel_cells(), e_.i64(vector)));
-      for_vectors(f_.summed.back(), e_, [&](Value k, Value active) {
-        for (auto [lane, cells] : llvm::enumerate(square(own, k, active)))
-          e_.with_lanes(f_.lanes, {}, [&, lane = lane, cells = cells] {
-            Value at = e_.mul(e_.add(e_.add(row, k), e_.i64(static_cast<int64_t>(lane))),
-                              e_.i64(f_.lanes));
-            store(memory, f_.arithmetic.held_dtype(), e_.add(panel, at), f_.to_held(cells));
-          });
-      });
+      ValueSpan known_before = before.empty() ? before : before.slice(vector, 1);
+      auto pack_square = [&](Value k, Value active, ValueSpan state) {
+        Values next(state);
+        for (auto [term, cells] : llvm::enumerate(square(own, k, active))) {
+          Value place = e_.i64(static_cast<int64_t>(term)), held = f_.to_held(cells);
+          Value own_row = f_.packed_place(e_.add(e_.add(row, k), place));
+          store(memory, f_.arithmetic.held_dtype(),
+                e_.add(panel, e_.mul(own_row, e_.i64(f_.lanes))), held);
+          for (Value& least : next)
+            f_.with_vector(columns, vector, [&] {
+              Value with_term = least_magnitude(least, held, e_);
+              least = !active
+                          ? with_term
+                          : mlir::arith::SelectOp::create(
+                                e_.b, e_.compare(mlir::arith::CmpIPredicate::slt, place, active),
+                                with_term, least);
+            });
+        }
+        return next;
+      };
+      known.append(for_vectors(f_.summed.back(), known_before, e_, pack_square));
     }
-  });
+    return known;
+  };
+  return emit_whole_space(ValueSpan(f_.summed).drop_back(), nothing_known(columns), pack_outer, e_);
 }
 
 } // namespace kolam::lower::cpu

@@ -9,8 +9,9 @@ namespace kolam::lower::cpu {
 ///
 ///     panel[k][lane]
 ///
-/// Where the machine has dot products of groups of factors (dots.h), those of a group lie side by
-/// side, and behind them the sum of each column: panel[k / group][lane][k % group].
+/// Factors that go by groups (dots.h) lie side by side: panel[k / group][lane][k % group]. Behind
+/// them is what must be known of each column: of groups see there, of bf16 the least magnitude
+/// (least_magnitude.h).
 class PackedColumns {
 public:
   explicit PackedColumns(ProductFactors& factors) : f_(factors), e_(factors.e) {}
@@ -20,6 +21,8 @@ public:
   Value panel_cells();
   /// The number of the first panel for columns of a batch, where all batches are packed.
   Value panel_of(const Batch& batch, Value column);
+  /// Where it is, of a panel that begins at an element, in elements of 32 bits.
+  Coordinate known_at(Value first);
   /// Packs columns into panels from number `panel` on.
   void pack(Value memory, Value panel, const Batch& batch, const Panel& columns);
 
@@ -31,10 +34,12 @@ public:
   Values square(ValueSpan starts, Value k, Value active);
 
 private:
-  void pack_cells(Value memory, Value first, const Batch& batch, const Panel& columns);
-  void pack_transposed(Value memory, Value first, const Batch& batch, const Panel& columns);
+  void store_zero(Value memory, Value first);
+  Values nothing_known(const Panel& columns);
+  Values pack_cells(Value memory, Value first, const Batch& batch, const Panel& columns);
+  Values pack_transposed(Value memory, Value first, const Batch& batch, const Panel& columns);
   void ask_for_later(ValueSpan starts, Value k);
-  void pack_groups(Value memory, Value first, const Batch& batch, const Panel& columns);
+  Values pack_groups(Value memory, Value first, const Batch& batch, const Panel& columns);
   void store(Value memory, DType dtype, Value number, Value cells);
 
   ProductFactors& f_;

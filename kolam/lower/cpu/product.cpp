@@ -35,13 +35,13 @@ Values emit_chains(const SumOrder& order, Value count, size_t sums, Chain chain,
 
 using Onto = llvm::function_ref<Values(ValueSpan state, IndexSpan places)>;
 
-/// Adds all products, by a loop for each dim.
-Values emit_whole_space(ValueSpan extents, ValueSpan state, Index& outer, Onto onto, Emission& e) {
+/// The loops of the dims behind `outer`.
+Values emit_inner_space(ValueSpan extents, ValueSpan state, Index& outer, Onto onto, Emission& e) {
   if (extents.empty())
     return e.spread(onto(state, outer));
   return e.loop(e.i64(0), extents[0], state, [&](Value k, ValueSpan carried) {
     outer.push_back(k);
-    Values next = emit_whole_space(extents.drop_front(), carried, outer, onto, e);
+    Values next = emit_inner_space(extents.drop_front(), carried, outer, onto, e);
     outer.pop_back();
     return next;
   });
@@ -111,21 +111,48 @@ Values emit_sum_steps(ProductArithmetic& product, const SumOrder& order, Value c
   return emit_accumulation(order.accumulate, e.i64(1), count, combiner, e);
 }
 
+Values emit_whole_space(ValueSpan extents, ValueSpan state,
+                        llvm::function_ref<Values(ValueSpan, IndexSpan)> body, Emission& e) {
+  Index outer;
+  return emit_inner_space(extents, state, outer, body, e);
+}
+
 /// See Note [bf16 pairs] in interp/product.cpp.
 static Values emit_pairs(ProductArithmetic& product, SumOrder order, Value count, size_t sums,
                          const std::function<Values(ValueSpan, const Coordinate&)>& onto,
                          Emission& e) {
   order.accumulate.chunk /= 2;
   Value pairs = e.b.createOrFold<mlir::arith::CeilDivSIOp>(count, e.i64(2));
+  Value whole = e.b.createOrFold<mlir::arith::DivSIOp>(count, e.i64(2));
+  const bool is_even = constant_of(count).value_or(1) % 2 == 0;
+  auto without_odd = [&](ValueSpan state) { return product.add(state, product.zeros(sums)); };
+  auto whole_onto = [&](ValueSpan state, const Coordinate& pair) {
+    Coordinate even = e.mul(pair, e.i64(2));
+    return onto(onto(state, e.add(even, e.i64(1))), even);
+  };
   auto pair_onto = [&](ValueSpan state, const Coordinate& pair) {
+    if (is_even)
+      return whole_onto(state, pair);
     Coordinate even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
     Value has_odd = e.compare(mlir::arith::CmpIPredicate::slt, odd, count);
-    Values later = e.choose(
-        has_odd, [&] { return onto(state, odd); },
-        [&] { return product.add(state, product.zeros(sums)); });
-    return onto(later, even);
+    return onto(e.choose(
+                    has_odd, [&] { return onto(state, odd); }, [&] { return without_odd(state); }),
+                even);
   };
-  return emit_sum_steps(product, order, pairs, sums, pair_onto, e);
+  if (order.accumulate.order != Order::chain)
+    return emit_sum_steps(product, order, pairs, sums, pair_onto, e);
+  auto chain = [&](Value begin, Value end) {
+    Value last = e.b.createOrFold<mlir::arith::MinSIOp>(end, whole);
+    Values state = e.loop(begin, last, product.zeros(sums), [&](Value pair, ValueSpan carried) {
+      return e.spread(whole_onto(carried, pair));
+    });
+    if (is_even)
+      return state;
+    auto single_onto = [&] { return onto(without_odd(state), e.mul(whole, e.i64(2))); };
+    Value has_more = e.compare(mlir::arith::CmpIPredicate::sgt, end, whole);
+    return e.choose(has_more, single_onto, [&] { return state; });
+  };
+  return emit_chains(order, pairs, sums, chain, product, e);
 }
 
 Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan summed, size_t sums,
@@ -147,9 +174,8 @@ Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan su
   return emit_chains(
       order, count, sums,
       [&](Value begin, Value end) {
-        Index outer;
         Values zeros = product.zeros(sums);
-        return is_one ? emit_whole_space(summed, zeros, outer, onto, e)
+        return is_one ? emit_whole_space(summed, zeros, onto, e)
                       : emit_part_of_space(summed, begin, end, zeros, onto, e);
       },
       product, e);

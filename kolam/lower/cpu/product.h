@@ -23,6 +23,11 @@ struct SumOrder {
 /// sums in every order.
 bool is_one_chain(const ProductArithmetic& product, const Accumulate& order, Value count);
 
+/// state = body(state, places) for all places of an index space, row-major: a loop for each dim.
+Values emit_whole_space(ValueSpan extents, ValueSpan state,
+                        llvm::function_ref<Values(ValueSpan state, IndexSpan places)> body,
+                        Emission& emission);
+
 /// `sums` sums over the index space `summed`, row-major, in the op's order; before `result`.
 Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan summed, size_t sums,
                  const Factors& factors, Emission& emission);

@@ -51,12 +51,19 @@ static int64_t bytes_ahead(const ProductFactors& f) {
   return ahead / (*columns * width) * *apart * width;
 }
 
+/// Whether columns that stay packed are pairs: few rows take no longer than reading the columns.
+static bool keeps_pairs(const nest::Product& product, const Emission& e) {
+  return (product.is_packed_before || e.nest().packs) &&
+         nest::row_count(product).constant().value_or(0) <= kTiles.few_rows;
+}
+
 ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
     : e(e), op(product.op), dims(product.dims), rows_of(product.rows_of),
       columns_of(product.columns_of), signature(llvm::cast<ir::SignedOp>(product.op).signature()),
       order(ir::accumulate_of(product.op->getAttrOfType<ir::AccumulateAttr>("accumulate"))),
       arithmetic(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), e),
-      dots(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), e),
+      dots(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), keeps_pairs(product, e),
+           e),
       factor(ir::dtype_of(op->getOperand(0))), shape(e.shape(op->getResult(0))),
       rows(strided_operand(op, rows_of, ir::rank_of(op->getResult(0)) - 1, e)),
       columns(strided_operand(op, columns_of, ir::rank_of(op->getResult(0)) - 1, e)),
@@ -67,8 +74,7 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
     batch_extents.push_back(shape[dim]);
   for (size_t dim = shape.size(); dim < signature.dims.size(); ++dim)
     summed.push_back(e.extent(signature.dims[dim].extent));
-  // bf16 factors are taken as they are, as sums flush what is denormal in them.
-  if (!arithmetic.goes_by_pairs() && !dots.group())
+  if (!dots.has_instruction())
     arithmetic.take_cast_factors();
   columns_ahead = bytes_ahead(*this);
   if (columns_ahead > 0 && (columns_at_once = runs_at_once(*this)))
@@ -81,6 +87,22 @@ Value ProductFactors::count() {
   for (Value extent : summed)
     count = e.mul(count, extent);
   return count;
+}
+
+bool ProductFactors::are_pairs_swapped() const {
+  // Packed rows go by vectors of the last dim, in which pairs must be whole.
+  bool are_whole = summed.size() == 1 || constant_of(summed.back()).value_or(1) % 2 == 0;
+  return are_flushed() && !dots.group() && are_whole && order.chunk % 2 == 0;
+}
+
+Value ProductFactors::packed_count() {
+  return are_pairs_swapped()
+             ? e.mul(e.b.createOrFold<mlir::arith::CeilDivSIOp>(count(), e.i64(2)), e.i64(2))
+             : count();
+}
+
+Value ProductFactors::packed_place(Value number) {
+  return are_pairs_swapped() ? e.b.createOrFold<mlir::arith::XOrIOp>(number, e.i64(1)) : number;
 }
 
 Values ProductFactors::result_index(const Batch& batch, Value row, Value column) {
@@ -107,11 +129,16 @@ Value ProductFactors::cells(unsigned operand, Index index, IndexSpan summed) {
   return e.cell(op->getOperand(operand), places);
 }
 
+void ProductFactors::with_vector(const Panel& columns, int vector,
+                                 llvm::function_ref<void()> body) {
+  e.with_lanes(lanes, vector + 1 == columns.vectors ? columns.active : Value(), body);
+}
+
 /// The elements of an operand at a row and one vector of columns.
 Value ProductFactors::vector_cells(unsigned operand, const Batch& batch, Value row,
                                    const Panel& columns, int vector, IndexSpan summed) {
   Value result;
-  e.with_lanes(lanes, vector + 1 == columns.vectors ? columns.active : Value(), [&] {
+  with_vector(columns, vector, [&] {
     Index index(
         llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
     index.back() = Coordinate::progression(e.add(columns.first, e.i64(vector * lanes)), 1);
@@ -165,14 +192,26 @@ Value quotient(Value x, int64_t by, Emission& e) {
   return mlir::arith::DivUIOp::create(e.b, x, e.i64(by));
 }
 
-void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value)> body) {
+Values for_vectors(Value extent, ValueSpan state, Emission& e,
+                   llvm::function_ref<Values(Value, Value, ValueSpan)> body) {
   int lanes = e.machine.lanes();
   Value left = e.b.createOrFold<mlir::arith::RemSIOp>(extent, e.i64(lanes));
   Value whole = e.sub(extent, left);
-  e.loop(e.i64(0), whole, [&](Value first) { body(first, {}); }, lanes);
+  Values after = e.loop(
+      e.i64(0), whole, state,
+      [&](Value first, ValueSpan before) { return body(first, {}, before); }, lanes);
+  if (constant_of(left) == 0)
+    return after;
   Value some =
       e.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, left, e.i64(0));
-  e.when(some, [&] { body(whole, left); });
+  return e.choose_alike(some, [&] { return body(whole, left, after); }, [&] { return after; });
+}
+
+void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value)> body) {
+  for_vectors(extent, {}, e, [&](Value first, Value active, ValueSpan) {
+    body(first, active);
+    return Values();
+  });
 }
 
 } // namespace kolam::lower::cpu

@@ -33,6 +33,8 @@ struct ProductFactors {
   Value count();
   /// The product's index at the batch, row and column.
   Values result_index(const Batch& batch, Value row, Value column);
+  /// Emits code for the columns of one vector of a panel.
+  void with_vector(const Panel& columns, int vector, llvm::function_ref<void()> body);
   /// The factors of one vector of columns; those that do not count are anything.
   Value column_cells(const Batch& batch, const Panel& columns, int vector, IndexSpan summed);
   /// The factors of a row at `summed`.
@@ -47,6 +49,15 @@ struct ProductFactors {
   Value counts(const Batch& batch, Value row, const Panel& columns, int vector, IndexSpan summed);
   /// The same of all columns, where they do not differ, at the terms of `summed`.
   Value counts(const Batch& batch, Value row, IndexSpan summed);
+  /// Whether denormals among bf16 factors and their sums are flushed by code of ours, which must
+  /// know the least magnitudes (least_magnitude.h).
+  bool are_flushed() const { return factor == DType::bf16 && !dots.has_instruction(); }
+  /// Whether packed factors are such that lie in the order of their sums, the second of each pair
+  /// first; a last one without a second comes behind a zero.
+  bool are_pairs_swapped() const;
+  /// How many lie one after another then, and where one lies.
+  Value packed_count();
+  Value packed_place(Value number);
   /// As sums take them: vectors of all lanes, in the dtype in which they are held.
   Value to_held(Value factor);
 
@@ -88,5 +99,8 @@ Value quotient(Value x, int64_t by, Emission& emission);
 
 /// for [0, extent): body(first, active) by vectors, of whose last only `active` lanes count.
 void for_vectors(Value extent, Emission& emission, llvm::function_ref<void(Value, Value)> body);
+/// The same with carried values: state = body(first, active, state).
+Values for_vectors(Value extent, ValueSpan state, Emission& emission,
+                   llvm::function_ref<Values(Value, Value, ValueSpan)> body);
 
 } // namespace kolam::lower::cpu

@@ -154,6 +154,15 @@ Values interleaved(ValueSpan vectors, Emission& e) {
   return results;
 }
 
+Value neighbours_swapped(Value vector, Emission& e) {
+  llvm::SmallVector<int32_t> lanes;
+  auto count =
+      static_cast<int32_t>(llvm::cast<mlir::VectorType>(vector.getType()).getNumElements());
+  for (int32_t lane = 0; lane < count; ++lane)
+    lanes.push_back(lane ^ 1);
+  return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
+}
+
 Value reversed(Value vector, Emission& e) {
   llvm::SmallVector<int32_t> lanes;
   for (auto lane =

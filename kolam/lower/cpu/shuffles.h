@@ -14,6 +14,8 @@ Values interleaved(ValueSpan vectors, Emission& emission);
 Values deinterleaved(ValueSpan vectors, Emission& emission);
 /// How many shuffles of two vectors either takes.
 int64_t interleaving_shuffles(int64_t count);
+/// x1 x0 x3 x2 ...
+Value neighbours_swapped(Value vector, Emission& emission);
 /// The last lane first.
 Value reversed(Value vector, Emission& emission);
 

@@ -1,29 +1,13 @@
-// Packs rows and sums tiles.
+// Packs rows, and finds where the factors of tiles are.
 #include "kolam/lower/cpu/tiled_product.h"
 
 #include "kolam/lower/cpu/accumulation.h"
+#include "kolam/lower/cpu/least_magnitude.h"
 #include "kolam/lower/cpu/packed_columns.h"
+#include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/scalar_builder.h"
 
 namespace kolam::lower::cpu {
-
-/// Vectors of elements behind each packed row.
-static constexpr int64_t kPadding = 1;
-
-/// Where the factors of a tile are.
-struct TiledProduct::Places {
-  const Batch* batch = nullptr;
-  Rows tile{};
-  Value row_memory, column_memory;
-  Values rows;       ///< the element number of each row's first factor
-  Value column;      ///< that of the first vector of columns
-  Value vector_step; ///< from a vector to the next
-  Panel tile_columns;
-  Panel columns; ///< those that count, where others may not be read
-  /// The summed dims, of which neighbours that lie one after another in both factors are one, and
-  /// how far apart their factors are.
-  Values extents, row_strides, column_strides;
-};
 
 TiledProduct::TiledProduct(const nest::Product& product, Value packed_before, Emission& e)
     : f_(product, e), e_(e),
@@ -31,9 +15,9 @@ TiledProduct::TiledProduct(const nest::Product& product, Value packed_before, Em
       packed_(packed_before) {}
 
 bool TiledProduct::has_direct_columns() {
-  return place_ != ColumnPlace::packed_before && !f_.dots.group() && f_.columns &&
-         f_.factor == f_.arithmetic.held_dtype() &&
-         constant_of(f_.columns->strides[f_.shape.size() - 1]) == 1;
+  bool is_held = f_.factor == f_.arithmetic.held_dtype() || f_.are_flushed();
+  return place_ != ColumnPlace::packed_before && !f_.dots.has_instruction() && f_.columns &&
+         is_held && constant_of(f_.columns->strides[f_.shape.size() - 1]) == 1;
 }
 
 bool TiledProduct::can_be_cut() {
@@ -62,7 +46,10 @@ Value TiledProduct::panel_bytes(int vectors) {
 }
 
 /// How far packed rows lie apart; the last vector along the summed dims may reach beyond.
-Value TiledProduct::row_width() { return e_.add(f_.count(), e_.i64(kPadding * f_.lanes)); }
+/// Behind that may be the least magnitude.
+Value TiledProduct::row_width() {
+  return e_.add(f_.count(), e_.i64((f_.are_flushed() ? 2 : 1) * f_.lanes));
+}
 
 Value TiledProduct::slot_bytes(const TileBounds& most) {
   int64_t bytes = int64_t{most.sums} * f_.lanes * byte_width(f_.arithmetic.sum_dtype());
@@ -70,8 +57,9 @@ Value TiledProduct::slot_bytes(const TileBounds& most) {
 }
 
 Value TiledProduct::working_bytes(const TileBounds& most) {
-  Value block = e_.mul(row_width(), e_.i64(most.rows * byte_width(f_.arithmetic.held_dtype())));
-  return e_.add(e_.add(slot_bytes(most), panel_bytes(most.vectors)), block);
+  Value rows = kept_rows_ ? kept_rows_ : e_.i64(most.rows);
+  Value row = e_.mul(row_width(), e_.i64(byte_width(f_.arithmetic.held_dtype())));
+  return e_.add(e_.add(slot_bytes(most), panel_bytes(most.vectors)), e_.mul(rows, row));
 }
 
 void TiledProduct::set_working_memory(Value memory, const TileBounds& most) {
@@ -121,8 +109,7 @@ void TiledProduct::find_terms(const Batch& batch, const Panel& columns) {
   auto counts = [&](Value k, Value, llvm::function_ref<void(Value)> body) {
     for (int vector = 0; vector < columns.vectors; ++vector) {
       Value own = f_.counts(batch, e_.i64(0), columns, vector, {Coordinate(k)});
-      e_.with_lanes(f_.lanes, vector + 1 == columns.vectors ? columns.active : Value(),
-                    [&] { body(own); });
+      f_.with_vector(columns, vector, [&] { body(own); });
     }
   };
   terms_ = find_range(f_.count(), 1, counts, e_);
@@ -163,26 +150,49 @@ void TiledProduct::pack(const Batch& batch, const Panel& columns) {
     PackedColumns(f_).pack(packed_, e_.i64(0), batch, columns);
 }
 
-void TiledProduct::pack_rows(const Batch& batch, const Rows& rows) {
+/// Packs rows from number `at` of the block on.
+void TiledProduct::pack_rows(const Batch& batch, const Rows& rows, Value at) {
+  const DType held = f_.arithmetic.held_dtype();
+  auto pack_at = [&](Value row, Value number, Index summed, Value active) {
+    number = e_.add(number, e_.ravel(summed, f_.summed).base);
+    summed.back() = Coordinate::progression(summed.back().base, 1);
+    Value cells = f_.to_held(f_.row_cells(batch, row, summed));
+    if (active && (f_.dots.group() || f_.are_flushed())) // the last group ends in zeros
+      cells =
+          mlir::arith::SelectOp::create(e_.b, e_.active(), cells, e_.spread(e_.constant(held, 0)));
+    e_.with_lanes(f_.lanes, {}, [&] {
+      Value stored = are_pairs_swapped() ? neighbours_swapped(cells, e_) : cells;
+      e_.store(block_, held, Coordinate::progression(number, 1), stored);
+    });
+    return cells;
+  };
   e_.loop(e_.i64(0), e_.i64(rows.count), [&](Value r) {
-    e_.loops(ValueSpan(f_.summed).drop_back(), [&](IndexSpan outer) {
-      for_vectors(f_.summed.back(), e_, [&](Value k, Value active) {
+    Value number = e_.mul(e_.add(at, r), row_width());
+    auto pack_inner = [&](ValueSpan before, IndexSpan outer) {
+      auto pack_vector = [&](Value k, Value active, ValueSpan least) {
+        Index summed(outer);
+        summed.push_back(k);
+        Values known(least);
         e_.with_lanes(f_.lanes, active, [&] {
-          Index summed(outer);
-          summed.push_back(k);
-          Value number = e_.add(e_.mul(r, row_width()), e_.ravel(summed, f_.summed).base);
-          summed.back() = Coordinate::progression(k, 1);
-          Value cells = f_.to_held(f_.row_cells(batch, e_.add(rows.first, r), summed));
-          if (active && f_.dots.group()) // the last group ends in zeros
-            cells = mlir::arith::SelectOp::create(e_.b, e_.active(), cells,
-                                                  e_.spread(e_.constant(f_.factor, 0)));
-          e_.with_lanes(f_.lanes, {}, [&] {
-            e_.store(block_, f_.arithmetic.held_dtype(), Coordinate::progression(number, 1), cells);
-          });
+          Value cells = pack_at(e_.add(rows.first, r), number, summed, active);
+          for (Value& own : known)
+            own = least_magnitude(own, cells, e_);
         });
-      });
+        return known;
+      };
+      return for_vectors(f_.summed.back(), before, e_, pack_vector);
+    };
+    e_.with_lanes(f_.lanes, {}, [&] {
+      Values none = f_.are_flushed() ? Values{no_magnitude(e_)} : Values();
+      for (Value least : emit_whole_space(ValueSpan(f_.summed).drop_back(), none, pack_inner, e_))
+        e_.store(block_, DType::i32, least_of_row(number), least);
     });
   });
+}
+
+/// Where the least magnitude of a packed row is, behind its factors.
+Coordinate TiledProduct::least_of_row(Value first) {
+  return Coordinate::progression(e_.add(first, e_.sub(row_width(), e_.i64(f_.lanes))), 1);
 }
 
 /// How far the factors of neighbours along each summed dim are apart; `step` between neighbours
@@ -210,19 +220,35 @@ bool TiledProduct::has_whole_groups() {
          std::equal(strides.begin(), strides.end(), packed.begin(), is_equal);
 }
 
+bool TiledProduct::reads_rows() {
+  return f_.rows && f_.factor == f_.arithmetic.held_dtype() && has_whole_groups();
+}
+
+int64_t TiledProduct::rows_worth_keeping() {
+  constexpr int64_t kMostBytes = 8 << 20; // assumed: a core's share of the last cache
+  auto width = constant_of(row_width());
+  if (reads_rows() || !width)
+    return 0;
+  return kMostBytes / (*width * byte_width(f_.arithmetic.held_dtype()));
+}
+
 TiledProduct::Places TiledProduct::places(const Batch& batch, const Rows& rows,
                                           const Panel& columns) {
   Places at;
   at.batch = &batch;
   at.tile = rows;
   at.columns = at.tile_columns = columns;
-  bool has_rows = f_.rows && f_.factor == f_.arithmetic.held_dtype() && has_whole_groups();
-  if (!has_rows)
-    pack_rows(batch, rows);
+  const bool has_rows = reads_rows();
+  Value first = kept_rows_ ? e_.sub(rows.first, first_row_) : e_.i64(0);
+  if (!has_rows) {
+    auto pack = [&] { pack_rows(batch, rows, first); };
+    kept_rows_ ? e_.when(are_new_, pack) : pack();
+  }
   at.row_memory = has_rows ? f_.rows->pointer : block_;
   for (int r = 0; r < rows.count; ++r) {
     Values index = f_.result_index(batch, e_.add(rows.first, e_.i64(r)), e_.i64(0));
-    at.rows.push_back(has_rows ? cell_number(*f_.rows, index, e_) : e_.mul(e_.i64(r), row_width()));
+    at.rows.push_back(has_rows ? cell_number(*f_.rows, index, e_)
+                               : e_.mul(e_.add(first, e_.i64(r)), row_width()));
   }
   bool is_direct = place_ == ColumnPlace::direct;
   if (is_direct) {
@@ -237,6 +263,12 @@ TiledProduct::Places TiledProduct::places(const Batch& batch, const Rows& rows,
     at.column = e_.mul(panel, packed.panel_cells());
     at.vector_step = packed.panel_cells();
     at.columns.active = {};
+  }
+  if (are_pairs_swapped()) {
+    at.extents = {f_.packed_count()};
+    at.row_strides = {e_.i64(1)};
+    at.column_strides = {e_.i64(f_.lanes)};
+    return at;
   }
   join_summed(at, summed_strides(has_rows ? f_.rows : std::nullopt, 1),
               summed_strides(is_direct ? f_.columns : std::nullopt, f_.lanes));
@@ -260,139 +292,6 @@ void TiledProduct::join_summed(Places& at, ValueSpan row_strides, ValueSpan colu
     at.row_strides.push_back(row_strides[dim]);
     at.column_strides.push_back(column_strides[dim]);
   }
-}
-
-/// The factors at an index of `extents`: each is loaded once for its row or column of the tile.
-Terms TiledProduct::factors(const Places& at, IndexSpan summed) {
-  Value row_offset = e_.i64(0), column = at.column;
-  for (auto [k, row_stride, column_stride] : llvm::zip(summed, at.row_strides, at.column_strides)) {
-    row_offset = e_.add(row_offset, e_.mul(k.base, row_stride));
-    column = e_.add(column, e_.mul(k.base, column_stride));
-  }
-  DType dtype = f_.arithmetic.held_dtype();
-  Values vectors;
-  Terms terms;
-  for (int vector = 0; vector < at.columns.vectors; ++vector) {
-    Value number = e_.add(column, e_.mul(at.vector_step, e_.i64(vector)));
-    bool is_last = vector + 1 == at.columns.vectors;
-    e_.with_lanes(f_.lanes, is_last ? at.columns.active : Value(), [&] {
-      vectors.push_back(e_.load(at.column_memory, dtype, Coordinate::progression(number, 1)));
-    });
-    if (f_.columns_ahead > 0 && at.column_memory == f_.columns->pointer)
-      e_.ask_for(at.column_memory, dtype, number, f_.columns_ahead);
-  }
-  for (Value row : at.rows) {
-    Value factor = e_.load(at.row_memory, dtype, Coordinate(e_.add(row, row_offset)));
-    for (Value vector : vectors) {
-      terms.x.push_back(factor);
-      terms.y.push_back(vector);
-    }
-  }
-  if (!f_.is_masked() || all_count_)
-    return terms;
-  const size_t vector_count = vectors.size();
-  for (int row = 0; row < at.tile.count; ++row)
-    for (size_t vector = 0; vector < vector_count; ++vector)
-      terms.counts.push_back(row > 0 && !f_.masks_rows()
-                                 ? terms.counts[vector]
-                                 : f_.counts(*at.batch, e_.add(at.tile.first, e_.i64(row)),
-                                             at.tile_columns, static_cast<int>(vector), summed));
-  return terms;
-}
-
-/// Sums by groups: four bytes of each row at a time, for all columns.
-Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Panel& columns) {
-  int group = f_.dots.group();
-  Places at = places(batch, rows, columns);
-  Value groups = e_.b.createOrFold<mlir::arith::CeilDivSIOp>(f_.count(), e_.i64(group));
-  auto in_groups = [&](Value cells) { return quotient(cells, group, e_); };
-  auto load_column = [&](Value step, int vector) {
-    Value number = e_.add(in_groups(at.column), e_.mul(step, e_.i64(f_.lanes)));
-    number = e_.add(number, e_.mul(in_groups(at.vector_step), e_.i64(vector)));
-    return e_.load(at.column_memory, DType::i32, Coordinate::progression(number, 1));
-  };
-  Values column_sums;
-  for (int vector = 0; vector < columns.vectors; ++vector)
-    column_sums.push_back(load_column(groups, vector));
-  auto step = [&](ValueSpan sums, const Coordinate& i) {
-    Values factors, next;
-    for (int vector = 0; vector < columns.vectors; ++vector)
-      factors.push_back(load_column(i.base, vector));
-    for (auto [row, first] : llvm::enumerate(at.rows)) {
-      Value number = e_.add(first, e_.mul(i.base, e_.i64(group)));
-      Value factor = f_.dots.row_group(f_.dots.load_group(at.row_memory, number));
-      for (int vector = 0; vector < columns.vectors; ++vector)
-        next.push_back(f_.dots.add(sums[row * columns.vectors + vector], factor, factors[vector]));
-    }
-    return next;
-  };
-  SumOrder order{{Order::chain, 1, std::max<int64_t>(f_.order.chunk / group, 1), f_.order.in_order},
-                 slots_};
-  size_t tile = at.rows.size() * columns.vectors;
-  Values sums = emit_sum_steps(f_.dots.arithmetic(), order, groups, tile, step, e_);
-  for (auto [i, sum] : llvm::enumerate(sums))
-    sum = f_.dots.finished(sum, column_sums[i % columns.vectors]);
-  return sums;
-}
-
-/// Of columns that each lie along the summed dim: squares of them are turned in registers.
-Values TiledProduct::turned_sums(const Places& at, const Panel& columns) {
-  PackedColumns turned(f_);
-  KOLAM_CHECK(columns.vectors == 1 && f_.summed.size() == 1);
-  const Values starts = turned.starts(*at.batch, columns, 0, {});
-  DType dtype = f_.arithmetic.held_dtype();
-  auto add_square = [&](ValueSpan before, const Coordinate& number) {
-    Value k = e_.mul(number.base, e_.i64(f_.lanes));
-    Values sums(before);
-    for (auto [lane, cells] : llvm::enumerate(turned.square(starts, k, {}))) {
-      Value own = e_.mul(e_.add(k, e_.i64(static_cast<int64_t>(lane))), at.row_strides[0]);
-      Terms terms;
-      for (Value row : at.rows) {
-        terms.x.push_back(e_.load(at.row_memory, dtype, Coordinate(e_.add(row, own))));
-        terms.y.push_back(cells);
-      }
-      sums = f_.arithmetic.multiply_add(terms, sums);
-    }
-    return sums;
-  };
-  const int64_t chunk = std::max<int64_t>(f_.order.chunk / f_.lanes, 1);
-  const SumOrder order{{Order::chain, 1, chunk, f_.order.in_order}, slots_};
-  return emit_sum_steps(f_.arithmetic, order, quotient(f_.count(), f_.lanes, e_), at.rows.size(),
-                        add_square, e_);
-}
-
-Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& columns) {
-  if (f_.dots.group())
-    return dot_sums(batch, rows, columns);
-  Places at = places(batch, rows, columns);
-  if (place_ == ColumnPlace::direct && PackedColumns(f_).are_transposed())
-    return turned_sums(at, columns);
-  return emit_sums(
-      f_.arithmetic, {f_.order, slots_, terms_of(batch, rows), &all_count_}, at.extents,
-      at.rows.size() * columns.vectors, [&](IndexSpan summed) { return factors(at, summed); }, e_);
-}
-
-/// Asks for the factors of rows from `place` on, as many as a part has. A part of each row lies
-/// apart from that of the next, which processors do not see coming.
-void TiledProduct::ask_for_rows(const Places& at, Value place) {
-  if (!f_.rows_are_far || constant_of(at.row_strides[0]) != 1)
-    return;
-  DType dtype = f_.arithmetic.held_dtype();
-  for (Value row : at.rows)
-    for (int64_t byte = 0; byte < kTiles.summed_part * byte_width(dtype);
-         byte += e_.machine.caches.line)
-      e_.ask_for(at.row_memory, dtype, e_.add(row, place), byte);
-}
-
-Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel& columns,
-                              ValueSpan sums, Value begin, Value end) {
-  ColumnPlace place = std::exchange(place_, ColumnPlace::direct);
-  Places at = places(batch, rows, columns);
-  place_ = place;
-  ask_for_rows(at, end);
-  return e_.loop(begin, end, sums, [&](Value k, ValueSpan state) {
-    return f_.arithmetic.multiply_add(factors(at, {Coordinate(k)}), state);
-  });
 }
 
 } // namespace kolam::lower::cpu

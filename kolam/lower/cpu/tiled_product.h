@@ -40,6 +40,17 @@ public:
   Value working_bytes(const TileBounds& most);
   void set_working_memory(Value memory, const TileBounds& most);
 
+  /// Of how many rows the packed ones may be kept for further columns, as long as caches hold them;
+  /// 0 where they are read in place or are too long.
+  int64_t rows_worth_keeping();
+  /// Keeps so many rows, from here on those from number `first` on, which are to be packed only if
+  /// they are new.
+  void keep_rows(Value count) { kept_rows_ = count; }
+  void use_rows(Value first, Value are_new) {
+    first_row_ = first;
+    are_new_ = are_new;
+  }
+
   /// Whether two rows have columns at different places, where they are grouped.
   Value have_other_columns(Value row, Value other);
   /// From here on the columns are those of a row.
@@ -65,13 +76,36 @@ public:
                   Value begin, Value end);
 
 private:
-  struct Places; // of a tile's factors
+  /// Where the factors of a tile are.
+  struct Places {
+    const Batch* batch = nullptr;
+    Rows tile{};
+    Value row_memory, column_memory;
+    Values rows;       ///< the element number of each row's first factor
+    Value column;      ///< that of the first vector of columns
+    Value vector_step; ///< from a vector to the next
+    Panel tile_columns;
+    Panel columns; ///< those that count, where others may not be read
+    /// The summed dims, of which neighbours that lie one after another in both factors are one, and
+    /// how far apart their factors are.
+    Values extents, row_strides, column_strides;
+  };
   enum class ColumnPlace : uint8_t { direct, working_memory, packed_before };
 
   Values summed_strides(const std::optional<Strided>& cells, int64_t step);
-  void pack_rows(const Batch& batch, const Rows& rows);
+  void pack_rows(const Batch& batch, const Rows& rows, Value at);
+  Coordinate least_of_row(Value first);
+  bool reads_rows();
+  bool are_pairs_swapped() const { return place_ != ColumnPlace::direct && f_.are_pairs_swapped(); }
+  void find_least(Value columns);
   TermRange terms_of(const Batch& batch, const Rows& rows);
-  Values dot_sums(const Batch& batch, const Rows& rows, const Panel& columns);
+  Value load_group(const Places& at, Value group, int vector);
+  Values group_onto(const Places& at, Value group, ValueSpan sums);
+  Values pair_onto(const Places& at, Value pair, ValueSpan sums);
+  Values dot_sums(const Places& at);
+  Values chain_sums(const Places& at);
+  Value are_normal(const Places& at);
+  Values flushed_where_needed(const Places& at, llvm::function_ref<Values()> sums);
   Value panel_bytes(int vectors);
   Value slot_bytes(const TileBounds& most);
   Value row_width();
@@ -85,10 +119,13 @@ private:
   ProductFactors f_;
   Emission& e_;
   ColumnPlace place_;
-  Value packed_, block_;   ///< columns, rows
-  Value slots_;            ///< sums of chunks that wait for later ones
-  TermRange terms_;        ///< see `find_terms`
-  bool all_count_ = false; ///< see `SumOrder`
+  Value packed_, block_; ///< columns, rows
+  Value slots_;          ///< sums of chunks that wait for later ones
+  TermRange terms_;      ///< see `find_terms`
+  Value direct_least_;   ///< see `find_least`
+  bool finds_least_ = false;
+  Value kept_rows_, first_row_, are_new_; ///< see `keep_rows`
+  bool all_count_ = false;                ///< see `SumOrder`
 };
 
 } // namespace kolam::lower::cpu

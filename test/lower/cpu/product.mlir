@@ -12,16 +12,16 @@
 // APART: %[[PRODUCT:.*]] = arith.mulf
 // APART-NEXT: arith.addf %[[SUM]], %[[PRODUCT]]
 
-// bf16 comes in pairs, the odd element first, a zero in place of a missing one.
+// bf16 comes in pairs, the odd element first; behind them, a last one comes after a zero.
 // CHECK-LABEL: // nest1
+// CHECK: scf.for
 // CHECK: %[[EVEN:.*]] = arith.muli %{{.*}}, %c2_i64
 // CHECK: %[[ODD:.*]] = arith.addi %[[EVEN]]
-// CHECK-NEXT: %[[HAS_ODD:.*]] = arith.cmpi slt, %[[ODD]]
-// CHECK-NEXT: scf.if %[[HAS_ODD]]
-// CHECK: llvm.getelementptr %{{.*}}[%[[ODD]]]
-// CHECK: else
-// CHECK: arith.addf
+// CHECK-NEXT: llvm.getelementptr %{{.*}}[%[[ODD]]]
 // CHECK: llvm.getelementptr %{{.*}}[%[[EVEN]]]
+// CHECK: scf.yield
+// CHECK: arith.addf %{{.*}}, %cst
+// CHECK: llvm.getelementptr
 
 // Integers wrap in the result's dtype. Their sums are the same in any order: one loop, however many chunks they have.
 // CHECK-LABEL: // nest2
