@@ -6,6 +6,7 @@
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/rotations.h"
 #include "kolam/nest/shared_loops.h"
 #include "kolam/nest/shared_turns.h"
 
@@ -77,8 +78,12 @@ private:
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
   std::vector<int> copy_to_state(mlir::Operation* loop, mlir::ValueRange inits, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
-  void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                 Steps& steps, mlir::Operation* resizing = nullptr);
+  std::vector<int> make_next_states(mlir::ValueRange yields, llvm::ArrayRef<int> state,
+                                    llvm::ArrayRef<Rotation> rotations,
+                                    llvm::function_ref<bool(size_t)> is_late);
+  void rotate(const Rotation& rotation, llvm::ArrayRef<int> state, int next, Steps& steps);
+  void form_turn(mlir::Block& block, unsigned first, llvm::ArrayRef<int> state,
+                 llvm::ArrayRef<int> slots, Steps& steps, mlir::Operation* resizing = nullptr);
   void bind_state(mlir::Operation* loop, size_t number, const Extent& rows, int next, int state,
                   Steps& steps);
   void copy_yield(mlir::Value value, int to, Steps& steps);

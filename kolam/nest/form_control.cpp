@@ -74,41 +74,93 @@ void Former::bind_state(mlir::Operation* loop, size_t number, const Extent& rows
   add_step(steps, bind, {next, state});
 }
 
+/// By state: which one it becomes as it is; -1 where it becomes something else.
+static std::vector<int> sources_of(mlir::ValueRange yields, llvm::ArrayRef<mlir::Value> states) {
+  std::vector<int> sources;
+  for (auto [number, state] : llvm::enumerate(states)) {
+    auto found = llvm::find(states, yields[number]);
+    const bool is_taken = state && found != states.end() &&
+                          ir::dtype_of(*found) == ir::dtype_of(state) &&
+                          ir::shape_of(*found) == ir::shape_of(state);
+    sources.push_back(is_taken ? static_cast<int>(found - states.begin()) : -1);
+  }
+  return sources;
+}
+
+/// Memory for the next states: of each rotation for the first one only, which all others get after
+/// it. Those with late symbols are made when their own extent is bound.
+std::vector<int> Former::make_next_states(mlir::ValueRange yields, llvm::ArrayRef<int> state,
+                                          llvm::ArrayRef<Rotation> rotations,
+                                          llvm::function_ref<bool(size_t)> is_late) {
+  std::vector<int> next(state.size(), -1);
+  for (int buffer : state)
+    keep_alive(buffer);
+  for (const Rotation& rotation : rotations) {
+    const size_t first = rotation.states.front();
+    if (is_late(first))
+      continue;
+    const int moved = rotation.is_closed ? state[first] : make_buffer(yields[first], Place::arena);
+    keep_alive(moved);
+    if (!rotation.is_closed)
+      next[first] = moved;
+    for (size_t number : rotation.states)
+      if (state[number] != moved) {
+        exchanged_.push_back({state[number], moved});
+        if (rotation.is_closed)
+          exchanged_.push_back({moved, state[number]});
+      }
+  }
+  return next;
+}
+
+/// Moves each state to the one that takes it over: the first gets the next state and leaves what it
+/// was there, where the second finds it.
+void Former::rotate(const Rotation& rotation, llvm::ArrayRef<int> state, int next, Steps& steps) {
+  llvm::ArrayRef<size_t> numbers = rotation.states;
+  for (size_t number : rotation.is_closed ? numbers : numbers.drop_back())
+    touch(state[number]); // read to the end of the turn
+  const int moved = rotation.is_closed ? state[numbers.front()] : next;
+  keep_alive(moved);
+  for (size_t number : numbers) {
+    if (state[number] == moved)
+      continue;
+    keep_alive(state[number]);
+    exchanged_at_[moved] = exchanged_at_[state[number]] = time_;
+    add_step(steps, SwapStep{moved, state[number]}, {});
+  }
+}
+
 /// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the
-/// rest go to `slots`. `resizing` is the loop, where that may have late symbols.
-void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                       Steps& steps, mlir::Operation* resizing) {
+/// rest go to `slots`. `resizing` is the loop, where that may have late symbols. States are the
+/// arguments of the block from number `first` on.
+void Former::form_turn(mlir::Block& block, unsigned first, llvm::ArrayRef<int> state,
+                       llvm::ArrayRef<int> slots, Steps& steps, mlir::Operation* resizing) {
   mlir::ValueRange yields = block.getTerminator()->getOperands();
   std::set<std::string> late;
   auto late_symbol = [&](size_t number) {
     return resizing ? ir::late_symbol(resizing, number) : std::nullopt;
   };
-  for (size_t number = 0; number < state.size(); ++number)
+  auto is_late = [&](size_t number) { return late_symbol(number).has_value(); };
+  std::vector<mlir::Value> states;
+  for (size_t number = 0; number < state.size(); ++number) {
     if (auto symbol = late_symbol(number))
       late.insert(*symbol);
-  std::vector<int> next;
-  for (auto [value, buffer] : llvm::zip(yields, state)) {
-    keep_alive(buffer);
-    if (late_symbol(next.size())) { // made when its own extent is bound
-      next.push_back(-1);
-      continue;
-    }
-    next.push_back(make_buffer(value, Place::arena));
-    keep_alive(next.back());
-    exchanged_.push_back({buffer, next.back()});
+    states.push_back(is_late(number) ? mlir::Value() : block.getArgument(first + number));
   }
+  const std::vector<Rotation> rotations = rotations_of(sources_of(yields, states));
+  const std::vector<int> next = make_next_states(yields, state, rotations, is_late);
   std::vector<int> targets = next;
   targets.insert(targets.end(), slots.begin(), slots.end());
   for (auto [value, target] : llvm::zip(yields, targets))
     if (target >= 0 && value.getDefiningOp())
       destinations_.try_emplace(value, target);
   form_block(block, steps);
-  for (auto [value, target] : llvm::zip(yields, llvm::MutableArrayRef(targets)))
-    if (target < 0) {
-      target = buffer_of(value);
-    } else {
-      copy_yield(value, target, steps);
-    }
+  for (auto [number, value] : llvm::enumerate(yields)) {
+    if (targets[number] >= 0)
+      copy_yield(value, targets[number], steps);
+    else if (is_late(number))
+      targets[number] = buffer_of(value);
+  }
   // What lies in memory that goes with a symbol of the loop is gone where that is bound.
   for (size_t number = 0; number < state.size(); ++number)
     if (late_symbol(number) && targets[number] != state[number] &&
@@ -121,14 +173,9 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
     if (late_symbol(number))
       bind_state(resizing, number, ir::shape_of(yields[number])[0], targets[number], state[number],
                  steps);
-  for (auto [from, to] : llvm::zip(next, state)) {
-    if (from < 0)
-      continue;
-    keep_alive(from);
-    keep_alive(to);
-    exchanged_at_[from] = exchanged_at_[to] = time_;
-    add_step(steps, SwapStep{from, to}, {});
-  }
+  for (const Rotation& rotation : rotations)
+    if (const size_t head = rotation.states.front(); !is_late(head))
+      rotate(rotation, state, next[head], steps);
 }
 
 void Former::form_step(ir::ForOp op, Steps& steps) {
@@ -147,7 +194,7 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
   for (auto [argument, buffer] : llvm::zip(body.getArguments().drop_front(1), state))
     bind(argument, buffer);
   bind_captures(body, 1 + state.size(), op.getCaptures());
-  form_turn(body, state, {}, loop.body, op);
+  form_turn(body, 1, state, {}, loop.body, op);
   touch(loop.counter);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
@@ -173,7 +220,7 @@ void Former::form_step(ir::WhileOp op, Steps& steps) {
   form_block(condition, loop.condition);
   loop.holds = buffer_of(condition.getTerminator()->getOperand(0));
   touch(loop.holds);
-  form_turn(body, state, {}, loop.body, op);
+  form_turn(body, 0, state, {}, loop.body, op);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
   open_loops_.pop_back();
@@ -246,7 +293,7 @@ void Former::form_step(ir::ScanOp op, Steps& steps) {
     slots.push_back(make_buffer(value, Place::view));
     loop.views.push_back({slots.back(), whole});
   }
-  form_turn(body, state, slots, loop.body);
+  form_turn(body, 0, state, slots, loop.body);
 
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);

@@ -5,6 +5,8 @@
 #include "kolam/ir/ops.h"
 #include "kolam/nest/changes.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -151,7 +153,7 @@ private:
   const std::vector<BufferPlan>& buffers_;
   const Uses& uses_;
   const std::vector<LoopRange>& loops_;
-  const std::vector<std::pair<int, int>>& exchanged_;
+  const std::vector<std::pair<int, int>> exchanged_;
   std::vector<Lifetime> kept_;
 };
 
@@ -238,11 +240,65 @@ std::map<int, int> take_next_states(std::vector<Handover>& taken, int state, int
   return renamed;
 }
 
+/// The last state that takes memory over in the rotation to which a next state belongs; -1 where
+/// that has one state only.
+int last_of_rotation(int next, const std::vector<std::pair<int, int>>& exchanged) {
+  int count = 0, last = -1;
+  for (auto [state, other] : exchanged)
+    if (other == next) {
+      ++count;
+      last = state;
+    }
+  return count > 1 ? last : -1;
+}
+
+/// Of rotations whose next state may be computed in the memory of the last state, which nobody
+/// takes over: gives by buffer what is to be that state from the start, as exchanges move its
+/// memory.
+///
+///     next = f(x, before); swap next, x; swap next, before
+///     before = f(x, before); swap before, x
+std::map<int, int> compute_in_last_states(std::vector<Handover>& taken,
+                                          const std::vector<std::pair<int, int>>& exchanged,
+                                          const std::vector<BufferPlan>& buffers,
+                                          const Sharing& sharing) {
+  std::map<int, int> renamed;
+  for (int next : llvm::SetVector<int>(llvm::from_range, llvm::make_second_range(exchanged))) {
+    const int last = last_of_rotation(next, exchanged);
+    if (last < 0 || group(taken, buffers).of(last) != group(taken, buffers).of(next))
+      continue;
+    std::erase_if(taken, [&](const Handover& handover) { // outside of the turn
+      return (handover.from == last || handover.to == last) &&
+             !sharing.is_in_turn(last, handover.time);
+    });
+    const std::vector<int> members = group(taken, buffers).members(last);
+    if (!llvm::is_contained(members, next) || !llvm::all_of(members, [&](int buffer) {
+          return buffer == last || buffer == next || sharing.is_of_turn(buffer, next);
+        }))
+      continue;
+    for (int buffer : members)
+      if (buffer != last)
+        renamed[buffer] = last;
+    std::erase_if(taken, [&](const Handover& handover) {
+      return llvm::is_contained(members, handover.from);
+    });
+  }
+  return renamed;
+}
+
+/// Other buffers in the place of some.
+void rename_pairs(const std::map<int, int>& renamed, std::vector<std::pair<int, int>>& pairs) {
+  for (auto& [state, next] : pairs)
+    if (auto found = renamed.find(next); found != renamed.end())
+      next = found->second;
+  std::erase_if(pairs, [](const auto& pair) { return pair.first == pair.second; });
+}
+
 } // namespace
 
 std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses,
                                 const std::vector<LoopRange>& loops,
-                                const std::vector<std::pair<int, int>>& exchanged,
+                                std::vector<std::pair<int, int>>& exchanged,
                                 const std::vector<Handover>& handovers) {
   Sharing sharing(buffers, uses, loops, exchanged);
   std::vector<Handover> taken;
@@ -269,8 +325,9 @@ std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses,
     sharers.join(handover.from, handover.to);
     taken.push_back(handover);
   }
+  std::map<int, int> renamed = compute_in_last_states(taken, exchanged, buffers, sharing);
+  rename_pairs(renamed, exchanged);
   // An exchange must leave all memory where it is: buffers whose partner is elsewhere share none.
-  std::map<int, int> renamed;
   for (size_t before = taken.size() + 1; before != taken.size();) {
     before = taken.size();
     Groups groups = group(taken, buffers);

@@ -34,11 +34,13 @@ struct Uses {
 /// element that is needed. Of the parts of a branch each may hand a buffer over, and to one: what
 /// another part does is neither before nor behind. Memory that a loop exchanges is shared only with
 /// the partner, through all steps of a turn; what such a turn alone uses and hands over to the next
-/// state is given by number, with the number of that: in steps it is the next state. The lifetime
-/// of what others share covers theirs.
+/// state is given by number, with the number of that: in steps it is the next state. So is a next
+/// state that several states pass on (nest/rotations.h) and that may lie in the last of them, whose
+/// pairs of `exchanged` then have that in its place. The lifetime of what others share covers
+/// theirs.
 std::map<int, int> share_memory(std::vector<BufferPlan>& buffers, Uses uses,
                                 const std::vector<LoopRange>& loops,
-                                const std::vector<std::pair<int, int>>& exchanged,
+                                std::vector<std::pair<int, int>>& exchanged,
                                 const std::vector<Handover>& handovers);
 
 /// Puts other buffers in the place of some.

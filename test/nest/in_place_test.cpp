@@ -148,6 +148,41 @@ TEST(ShareMemory, StatesThatChangePlacesDoNotShare) {
     EXPECT_EQ(program.buffers[buffer].same_as, -1) << buffer;
 }
 
+/// States a and b in the loop [2, 7]; b becomes what a was, a what the step at 4 makes of both.
+struct Rotated {
+  Program program;
+  int a, b, next;
+  explicit Rotated(std::vector<int64_t> uses_of_b) {
+    program.loops = {{2, 7}};
+    int init = program.add(Place::arena, {0, 1});
+    a = program.add(Place::arena, {1, 4, 6, 8}); // read to the end of a turn
+    b = program.add(Place::arena, std::move(uses_of_b));
+    next = program.add(Place::arena, {4});
+    program.exchange(a, next, 6);
+    program.exchange(b, next, 6);
+    program.handovers = {{init, b, 1}, {a, next, 4}, {b, next, 4}};
+  }
+  std::map<int, int> share() {
+    return share_memory(program.buffers,
+                        {program.lifetimes, program.times, program.exchanged_at, {}}, program.loops,
+                        program.exchanged, program.handovers);
+  }
+};
+
+TEST(ShareMemory, TheLastOfSeveralStatesIsWhereTheNextIsComputed) {
+  Rotated rotated({1, 4, 8});
+  EXPECT_EQ(rotated.share(), (std::map<int, int>{{rotated.next, rotated.b}}));
+  EXPECT_EQ(rotated.program.exchanged, (std::vector{std::pair(rotated.a, rotated.b)}));
+  EXPECT_FALSE(rotated.program.shares(0, rotated.b)); // exchanges move its memory
+}
+
+TEST(ShareMemory, TheLastOfSeveralStatesIsReadBehind) {
+  Rotated rotated({1, 4, 5, 8});
+  EXPECT_TRUE(rotated.share().empty());
+  for (const BufferPlan& buffer : rotated.program.buffers)
+    EXPECT_EQ(buffer.same_as, -1);
+}
+
 /// A branch at times 1 to 9, of two parts.
 const BranchRange kBranch{{1, 9}, {{2, 5}, {5, 9}}};
 
