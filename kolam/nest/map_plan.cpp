@@ -328,6 +328,24 @@ std::vector<SharedLoop> choose_shared(const Nest& nest, const NestRelation& rela
   return shared;
 }
 
+/// Cuts the dims in front, innermost first, as far as code goes: inside, a row asks for nothing.
+void choose_parts_of_rows(const Nest& nest, const NestRelation& relation,
+                          analysis::Signatures& signatures, MapPlan& plan) {
+  constexpr size_t kMostOps = 400; // size of code: ops in all kinds of rows
+  if (plan.tile_dim >= 0 || plan.rows > 1 || plan.lanes == 1 || plan.interleaves ||
+      llvm::any_of(nest.ops(), has_loop))
+    return;
+  size_t kinds = 1; // of rows: borders are not cut along other dims
+  for (auto dim = static_cast<int>(plan.first_run) - 1; dim >= 0; --dim) {
+    std::vector<Extent> cuts = cuts_of_rows(dim, nest, relation, signatures);
+    kinds += cuts.size();
+    if (kinds * (nest.fused.size() + 1) > kMostOps)
+      return;
+    if (!cuts.empty())
+      plan.cuts[dim] = std::move(cuts);
+  }
+}
+
 /// Cuts the dim along which vectors go: the innermost one, or that in front of rows side by side.
 void choose_parts(const Nest& nest, const NestRelation& relation, analysis::Signatures& signatures,
                   const Machine& machine, MapPlan& plan) {
@@ -405,8 +423,10 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
       plan.vectors == 1 && plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.shared = choose_shared(nest, relation, plan, signatures);
-  if (!plan.segments)
+  if (!plan.segments) {
     choose_parts(nest, relation, signatures, machine, plan);
+    choose_parts_of_rows(nest, relation, signatures, plan);
+  }
   plan.streams = !plan.segments && streams(nest, plan, machine);
   if (plan.tile_dim < 0 && !plan.by_squares)
     plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);

@@ -130,13 +130,15 @@ private:
 
 } // namespace
 
-std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
-                               analysis::Signatures& signatures, const Machine& machine) {
+/// Where reads by such policies cross the bounds of what they read.
+static Cuts crossings(int dim, const Nest& nest, const NestRelation& relation,
+                      analysis::Signatures& signatures,
+                      llvm::function_ref<bool(const space::Operand&)> may_cross) {
   Cuts cuts(dim, ir::shape_of(nest.root->getResult(0))[dim]);
   for (const analysis::RelationUse& use : relation.access().uses()) {
     const space::Signature& signature = signatures.of(relation.op_of(use));
     const space::Operand& operand = signature.operands[use.operand];
-    if (!may_lie_outside(operand))
+    if (!may_cross(operand))
       continue;
     if (operand.policy.kind != Policy::Kind::pad)
       cuts.gathers();
@@ -145,11 +147,28 @@ std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& re
       if (at.row)
         cuts.add(*at.row, size, relation.access().loops());
   }
+  return cuts;
+}
+
+static std::vector<Extent> few(std::vector<Extent> places) {
+  return static_cast<int64_t>(places.size()) < kMostParts ? places : std::vector<Extent>();
+}
+
+std::vector<Extent> cuts_along(int dim, const Nest& nest, const NestRelation& relation,
+                               analysis::Signatures& signatures, const Machine& machine) {
+  Cuts cuts = crossings(dim, nest, relation, signatures, may_lie_outside);
   if (llvm::any_of(relation.access().reads(),
                    [&](const analysis::RelationUse& read) { return is_strided(read, dim); }))
     cuts.gathers();
-  std::vector<Extent> places = cuts.take(machine.lanes(), machine.has_avx512());
-  return static_cast<int64_t>(places.size()) < kMostParts ? places : std::vector<Extent>();
+  return few(cuts.take(machine.lanes(), machine.has_avx512()));
+}
+
+std::vector<Extent> cuts_of_rows(int dim, const Nest& nest, const NestRelation& relation,
+                                 analysis::Signatures& signatures) {
+  auto is_padded = [](const space::Operand& operand) {
+    return may_lie_outside(operand) && operand.policy.kind == Policy::Kind::pad;
+  };
+  return few(crossings(dim, nest, relation, signatures, is_padded).take(kFewRows, false));
 }
 
 } // namespace kolam::nest

@@ -91,6 +91,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
       writer.open(dim, plan.rows, LoopKind::serial, rest);
       writer.open(dim, 1, LoopKind::unrolled);
     } else {
+      if (auto cuts = plan.cuts.find(dim); cuts != plan.cuts.end())
+        writer.open(ScheduleParts{dim, cuts->second});
       writer.open(dim);
     }
   }

@@ -2,7 +2,8 @@
 // RUN: env KOLAM_TARGET=skylake kolam run %s --stop-after lowered | FileCheck %s
 // Loops and choices around several lanes, and what moves in front of them (lm: an x86-64 processor).
 
-// A condition that all lanes share is a branch: elements are loaded in it alone, and what it alone needs stays in it.
+// A condition that all lanes share is a branch, where rows are too few to be cut: elements are loaded in it alone, and
+// what it alone needs stays in it.
 // CHECK-LABEL: // nest0
 // CHECK: scf.for %{{.*}} = %arg3
 // CHECK: scf.for
@@ -60,10 +61,13 @@
 // CHECK-NOT: scf.
 // CHECK: return
 
-func.func @main(%x: tensor<64xf32>, %y: tensor<4x24xf32>, %z: tensor<64x8xf32>, %v: tensor<f32>, %w: tensor<8xf32>) -> (tensor<68x16xf32>, tensor<50xf32>, tensor<64x12xf32>, tensor<4x24xf32>, tensor<64x8xf32>) {
+func.func @main(%x: tensor<64xf32>, %y: tensor<4x24xf32>, %z: tensor<64x8xf32>, %v: tensor<f32>, %w: tensor<8xf32>) -> (tensor<8x16xf32>, tensor<50xf32>, tensor<64x12xf32>, tensor<4x24xf32>, tensor<64x8xf32>) {
   %root = kolam.elementwise "sqrt" %x : (tensor<64xf32>) -> tensor<64xf32>
   %rows = kolam.broadcast %root [0] : tensor<64xf32> -> tensor<64x16xf32>
-  %0 = kolam.pad %rows, %v "constant" low [2, 0] high [2, 0] : tensor<64x16xf32>, tensor<f32> -> tensor<68x16xf32>
+  %some = kolam.slice %x <["0"]> [1] : tensor<64xf32> -> tensor<4xf32>
+  %few = kolam.elementwise "sqrt" %some : (tensor<4xf32>) -> tensor<4xf32>
+  %short = kolam.broadcast %few [0] : tensor<4xf32> -> tensor<4x16xf32>
+  %0 = kolam.pad %short, %v "constant" low [2, 0] high [2, 0] : tensor<4x16xf32>, tensor<f32> -> tensor<8x16xf32>
   %line = kolam.pad %x, %v "constant" low [20] high [16] : tensor<64xf32>, tensor<f32> -> tensor<100xf32>
   %1 = kolam.view %line <["99"]> [-2] : tensor<100xf32> -> tensor<50xf32>
   %lines = kolam.pad %rows, %v "constant" low [0, 4] high [0, 4] : tensor<64x16xf32>, tensor<f32> -> tensor<64x24xf32>
@@ -74,5 +78,5 @@ func.func @main(%x: tensor<64xf32>, %y: tensor<4x24xf32>, %z: tensor<64x8xf32>, 
   %3 = kolam.elementwise "subtract" %y, %all : (tensor<4x24xf32>, tensor<4x24xf32>) -> tensor<4x24xf32>
   %row = kolam.broadcast %w [1] : tensor<8xf32> -> tensor<64x8xf32>
   %4 = kolam.elementwise "add" %z, %row : (tensor<64x8xf32>, tensor<64x8xf32>) -> tensor<64x8xf32>
-  return %0, %1, %2, %3, %4 : tensor<68x16xf32>, tensor<50xf32>, tensor<64x12xf32>, tensor<4x24xf32>, tensor<64x8xf32>
+  return %0, %1, %2, %3, %4 : tensor<8x16xf32>, tensor<50xf32>, tensor<64x12xf32>, tensor<4x24xf32>, tensor<64x8xf32>
 }

@@ -9,6 +9,7 @@
 #include "kolam/lower/ops.h"
 #include "kolam/lower/segments.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/parts.h"
 #include "kolam/nest/restarts.h"
 #include "kolam/nest/row_reductions.h"
 #include "kolam/support/error.h"
@@ -82,8 +83,20 @@ private:
 
   void run(const nest::ScheduleWhen&, const ScheduleNode&, const Nodes&) { KOLAM_CHECK(false); }
 
+  /// Whether the rows at hand are few, at a border of a dim further out.
+  bool are_few_rows() const {
+    return llvm::any_of(llvm::zip(blocks_, bounds_), [](const auto& dim) {
+      const auto& [block, bounds] = dim;
+      return block.is_part && (bounds.second - bounds.first).constant().value_or(nest::kFewRows) <
+                                  nest::kFewRows / 2;
+    });
+  }
+
+  /// Part after part, each with code of its own; but for few rows one code that asks will do.
   void run(const nest::ScheduleParts& parts, const ScheduleNode& node, const Nodes&) {
     auto dim = static_cast<size_t>(parts.dim);
+    if (dim != run_ && are_few_rows())
+      return run(node.body);
     const Block around = blocks_[dim];
     const Extents bounds = bounds_[dim];
     Value first = around.first;
