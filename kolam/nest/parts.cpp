@@ -1,6 +1,7 @@
 // Finds where indices cross the bounds of what they read.
 #include "kolam/nest/parts.h"
 
+#include "kolam/ir/literal_number.h"
 #include "kolam/ir/ops.h"
 
 #include <algorithm>
@@ -22,6 +23,21 @@ bool may_lie_outside(const space::Operand& operand) {
   default:
     return false;
   }
+}
+
+/// Where the box lies that an update changes; empty where only the run knows.
+std::vector<int64_t> starts_of(ir::DynamicUpdateSliceOp update) {
+  std::vector<int64_t> starts;
+  const Shape shape = ir::shape_of(update.getOperand()), sizes = ir::shape_of(update.getUpdate());
+  for (auto [start, extent, size] : llvm::zip(update.getStarts(), shape, sizes)) {
+    auto literal = start.getDefiningOp<ir::ConstantOp>();
+    std::optional<int64_t> number = literal ? ir::literal_number(literal) : std::nullopt;
+    std::optional<int64_t> last = (extent - size).constant();
+    if (!number || !last || *last < 0)
+      return {};
+    starts.push_back(std::clamp<int64_t>(*number, 0, *last));
+  }
+  return starts;
 }
 
 /// The least and the greatest number that the loops beside `dim` add to a place; nullopt where that
@@ -130,12 +146,23 @@ private:
 
 } // namespace
 
-/// Where reads by such policies cross the bounds of what they read.
+static space::AffineRow behind(space::AffineRow row, int64_t start) {
+  row.offset = row.offset - Extent(start);
+  return row;
+}
+
+/// Where reads by such policies cross the bounds of what they read, and updates those of their box.
 static Cuts crossings(int dim, const Nest& nest, const NestRelation& relation,
                       analysis::Signatures& signatures,
                       llvm::function_ref<bool(const space::Operand&)> may_cross) {
   Cuts cuts(dim, ir::shape_of(nest.root->getResult(0))[dim]);
   for (const analysis::RelationUse& use : relation.access().uses()) {
+    auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(relation.op_of(use));
+    if (update && use.operand == 0) // at the index of the op itself
+      for (auto [at, start, size] :
+           llvm::zip(use.at, starts_of(update), ir::shape_of(update.getUpdate())))
+        if (at.row)
+          cuts.add(behind(*at.row, start), size, relation.access().loops());
     const space::Signature& signature = signatures.of(relation.op_of(use));
     const space::Operand& operand = signature.operands[use.operand];
     if (!may_cross(operand))

@@ -158,3 +158,44 @@ def test_sums_that_only_some_lanes_ask_for(shape, width):
         meant = np.zeros(shape, np.float32)
         meant[:, start::step] = w.sum(1)[:, None]
         np.testing.assert_array_equal(got, meant)
+
+
+def updated_borders(x):
+    """An inside that is new, then columns and rows, which read what was set before."""
+    middle = tuple(slice(1, -1) for _ in range(x.ndim))
+    x = x.at[middle].set(x[middle] * 2 - ko.roll(x, 1, 0)[middle])
+    x = x.at[..., -1].set(x[..., -2] + 1)
+    x = x.at[0].set(x[1])
+    x = x.at[..., 2:5].set(x[..., 3:6] * 3)
+    return x.at[-2:].set(0)
+
+
+@pytest.mark.parametrize("shape", [(6, 9), (16, 16), (37, 70), (41, 131), (5, 18, 33), (20, 7, 40)])
+def test_updates_of_borders(shape, seed):
+    x = np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+    require_same_bits(updated_borders, x)
+    require_same_bits(lambda x: ko.fori_loop(0, 3, lambda _, x: updated_borders(x) * 0.5, x), x)
+    require_same_bits(lambda x: updated_borders(x[1:, ..., 2:][..., ::-1]), x)
+
+
+def rows_of_two(mode):
+    def padded_rows(x):
+        wide = ko.pad(x, [(2, 3)] + [(1, 2)] * (x.ndim - 1), mode=mode)
+        return wide + ko.concat([wide[4:], wide[:4]], axis=0) * ko.pad(wide[1:-2], [(1, 2)] + [(0, 0)] * (x.ndim - 1))
+
+    return padded_rows
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("shape", [(21, 40), (40, 9), (12, 18, 33), (9, 1, 70), (4, 17, 5, 40)])
+def test_rows_inside_and_at_borders(shape, mode, seed):
+    x = np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+    require_same_bits(rows_of_two(mode), x)
+    require_same_bits(rows_of_two(mode), x, dynamic={"x": list(range(len(shape)))})
+
+
+def test_rows_inside_ask_for_nothing():
+    """Rows at a border have a loop of their own, and the loops inside no branches."""
+    x = np.zeros((40, 70), np.float32)
+    text = ko.jit(updated_borders).lower(x).as_text("nests")
+    assert "parts of i0 at 1, 39" in text
