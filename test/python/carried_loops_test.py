@@ -458,3 +458,34 @@ def test_numbers_that_a_choice_between_parts_gives():
         return ko.scan(step, (x, a, a, b), None, length=5)[0][0]
 
     run(program, x, np.int64(3), np.int64(4))
+
+
+def filtered(z):
+    """Five states, each of which waits for the others."""
+
+    def step(state, z):
+        x, v, p, c, q = state
+        gain = p / (p + 0.5)
+        rest = z - x - v
+        return (x + gain * rest, v + c * rest, (1 - gain) * p + c, (1 - gain) * c + q, q * 0.5), x
+
+    zero, one = ko.zeros_like(z[0]), ko.ones_like(z[0])
+    return ko.scan(step, (zero, zero, one, zero, one), z)
+
+
+def lanes_of(function, *arrays):
+    return int(nests(function, *arrays).rsplit("lanes ", 1)[1].split()[0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [1, 5, 31, 64, 100, 333])
+def test_many_states_side_by_side(n, dtype):
+    run(filtered, floats(9, n, dtype=dtype))
+    run(lambda z: filtered(z[:, 1:, ::2]), floats(9, n + 1, 6, dtype=dtype))
+
+
+def test_chains_fill_the_processor():
+    """What is stacked needs no register; of several chains some may wait in memory."""
+    one = lanes_of(lambda x: x + 1, floats(1000))
+    assert lanes_of(filtered, floats(9, 1000)) == 4 * one
+    assert lanes_of(lambda x: ko.scan(lambda s, x: (s * 0.5 + x,) * 2, x[0], x), floats(9, 1000)) == 4 * one
