@@ -41,8 +41,8 @@ def is_held(isa):
 
 
 def environment(isa):
-    """That of this process, with what holds all to the instructions that were asked for."""
-    return {**os.environ, **(avx2() if is_held(isa) else {})}
+    """That of this process, with what holds all to the instructions that were asked for, and their name."""
+    return {**os.environ, "KOLAM_BENCH_ISA": words(isa), **(avx2() if is_held(isa) else {})}
 
 
 def words(isa):

@@ -32,7 +32,7 @@ class Case:
     live: float = 1.0  # the share of the dense work that there is
     live_goal: Optional[float] = None
     flops: Optional[float] = None
-    rate_goal: Optional[float] = None  # flops a second and core: a row of its own
+    rate_goal: Optional[float] = None  # flops a second and core with AVX-512: a row of its own
     bound: Optional[tuple] = None  # (words, seconds) to stay under: a row of its own
     at_once: bool = False  # ours without jit
     tolerance: float = 1e-5  # of the greatest magnitude

@@ -6,6 +6,7 @@ import time
 
 SETTLE = 0.005  # seconds: threads of the last runner go to sleep
 LEAST_SAMPLE = 1e-4
+FAR_BEHIND = 20  # times the fastest: what takes that long in one long call has no turns, and that call counts for each
 LONG_SAMPLE = 0.1  # such calls need no warming up, and one sample of them says enough
 
 
@@ -43,12 +44,18 @@ def measure(runners, rounds, seconds_a_turn):
         if call is not None:
             time_calls(call, 1)
             once = time_calls(call, 1)
-            prepared.append((call, calls_a_sample(once), once >= LONG_SAMPLE))
+            prepared.append((call, once))
         else:
             prepared.append(None)
+    least = min(once for _, once in filter(None, prepared))
     times = [[] for _ in runners]
     for _ in range(rounds):
         for place, runner in enumerate(prepared):
-            if runner:
-                times[place].append(take_turn(*runner, seconds_a_turn))
+            if not runner:
+                continue
+            call, once = runner
+            if once >= max(LONG_SAMPLE, FAR_BEHIND * least):
+                times[place].append(once)
+            else:
+                times[place].append(take_turn(call, calls_a_sample(once), once >= LONG_SAMPLE, seconds_a_turn))
     return times

@@ -126,6 +126,7 @@ REFUSED = {
     "a wrong gradient": (lambda: ko.check_grads(lambda x: ko.sum(x * ko.stop_gradient(x)), (V,)), ValueError, "wrong-gradient", "by finite differences, but got"),
     "check_grads of integers": (lambda: ko.check_grads(ko.sin, (I,)), TypeError, "not-differentiable", "argument 'args': expected floats among them"),
     "instances of other extents": (lambda: ko.vmap(ko.grad(lambda x, y: ko.sum(x) * ko.sum(y)))(X, np.ones((2, 4), np.float32)), ValueError, "batch-axis", "expected as many instances"),
+    "instances with extents of their own": (lambda: ko.vmap(lambda x: x[x > 0])(X), ValueError, "instance-extents", "result 0 of f: expected extents that all instances share"),
 }
 
 

@@ -13,12 +13,16 @@
 #include "kolam/language/control.h"
 #include "kolam/language/cumulative.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/lists/rename.h"
 
 namespace kolam::detail {
 namespace {
 
 /// Part of the function's meaning (DESIGN section 5).
 constexpr int64_t kChunk = 4096;
+
+constexpr llvm::StringLiteral kName = "associative_scan";
 
 using Combine = std::function<Flat(const Leaves&, const Leaves&)>;
 
@@ -140,25 +144,69 @@ mlir::Value move_axis(language::Builder& b, mlir::Value x, int64_t axis, Move mo
   return ir::TransposeOp::create(b, language::tensor_type(b, ir::dtype_of(x), to), x, order);
 }
 
-/// The named monoid that f is on slices of x, where every grouping of it gives the same bits.
-std::optional<Fn> exact_monoid(Trace& trace, const Combine& f, mlir::Value x, int64_t axis) {
-  Shape slice = ir::shape_of(x);
-  slice.erase(slice.begin() + axis);
-  mlir::Type type = language::tensor_type(trace.builder(), ir::dtype_of(x), slice);
-  std::optional<Fn> found;
-  trace.region_if(
-      {type, type},
-      [&](std::vector<Tensor> both) {
-        Leaves results = f({both[0]}, {both[1]}).leaves;
-        auto op = trace.value_of(results[0]).getDefiningOp<ir::ElementwiseOp>();
-        if (op &&
-            op->getOperands() == mlir::ValueRange{trace.value_of(both[0]), trace.value_of(both[1])})
-          found = ir::parse_monoid(op.getFunction());
-        return results;
-      },
-      [] { return false; });
-  return found && ir::is_exact(*found, ir::dtype_of(x)) ? found : std::nullopt;
-}
+/// f, traced once. A nest of scans, each of whose functions were called where it is used, would
+/// double with each level.
+class Traced {
+public:
+  Traced(Trace& trace, const Combine& f, const std::vector<mlir::Type>& rows) : trace_(trace) {
+    std::vector<mlir::Type> both = rows;
+    both.insert(both.end(), rows.begin(), rows.end());
+    const auto count = static_cast<std::ptrdiff_t>(rows.size());
+    traced_ = trace.region(both, [&](const Leaves& given) {
+      return f(Leaves(given.begin(), given.begin() + count),
+               Leaves(given.begin() + count, given.end()))
+          .leaves;
+    });
+  }
+
+  mlir::Region& region() { return *traced_.region; }
+  const std::vector<mlir::Value>& captures() const { return traced_.captures; }
+
+  /// The named monoid that f is, where every grouping of it gives the same bits.
+  std::optional<Fn> exact_monoid() {
+    mlir::Block& block = traced_.region->front();
+    if (block.getNumArguments() != 2)
+      return std::nullopt;
+    auto op = block.getTerminator()->getOperand(0).getDefiningOp<ir::ElementwiseOp>();
+    if (!op || op->getOperands() != mlir::ValueRange(block.getArguments()))
+      return std::nullopt;
+    std::optional<Fn> fn = ir::parse_monoid(op.getFunction());
+    return fn && ir::is_exact(*fn, ir::dtype_of(op.getResult())) ? fn : std::nullopt;
+  }
+
+  /// As a function whose every call is a copy, for bodies that hold no associative_scan as one op.
+  Combine written_out() {
+    std::shared_ptr<mlir::Region> copy = language::copy_of(*traced_.region);
+    copy->walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp op) {
+      if (op.getName() != kName)
+        return mlir::WalkResult::advance();
+      language::Builder b(op.getLoc(), op);
+      op->replaceAllUsesWith(
+          language::inlined(b, op.getBody(), {op.operand_begin(), op.operand_end()}));
+      op->erase();
+      return mlir::WalkResult::skip();
+    });
+    return [this, copy](const Leaves& left, const Leaves& right) {
+      auto own = transform::lists::renamed(*copy, [&] { return trace_.new_symbol(); });
+      language::Values given;
+      for (const Leaves* side : {&left, &right})
+        for (const Tensor& x : *side)
+          given.push_back(trace_.value_of(x));
+      llvm::append_range(given, traced_.captures);
+      Flat results;
+      for (mlir::Value result : language::inlined(trace_.builder(), *own, given))
+        results.leaves.push_back(trace_.wrap(result));
+      return results;
+    };
+  }
+
+  /// The region and what it captures, as the rule of a composite.
+  language::Body take() { return {std::move(traced_.region), std::move(traced_.captures)}; }
+
+private:
+  Trace& trace_;
+  Trace::Region traced_;
+};
 
 Tensor filled(Trace& trace, mlir::Value value, mlir::Value like) {
   language::Builder& b = trace.builder();
@@ -218,34 +266,25 @@ Leaves in_turns(Trace& trace, Plan plan, const Leaves& xs, const std::optional<T
 
 /// As one op, which derivatives know (transform/derive/associative_scan.cpp): its body are the
 /// turns, its rule is f.
-Leaves as_composite(Trace& trace, const Plan& plan, const Leaves& xs,
+Leaves as_composite(Trace& trace, Traced& f, bool is_reverse, const Leaves& xs,
                     const std::function<Leaves(const Leaves&)>& looped) {
   language::Builder& b = trace.builder();
   language::Values operands;
-  llvm::SmallVector<mlir::Type> rows, results;
+  llvm::SmallVector<mlir::Type> results;
   for (const Tensor& x : xs) {
     operands.push_back(trace.value_of(x));
-    rows.push_back(language::slice_type(b, operands.back()));
     results.push_back(operands.back().getType());
   }
-  llvm::append_range(rows, llvm::SmallVector<mlir::Type>(rows));
-  const auto count = static_cast<int64_t>(xs.size());
-  Trace::Region f = trace.region(rows, [&](const Leaves& both) {
-    return plan
-        .f(Leaves(both.begin(), both.begin() + count), Leaves(both.begin() + count, both.end()))
-        .leaves;
-  });
-  std::optional<Trace::Region> body;
+  std::vector<language::Body> bodies;
   {
     language::KeepComposites inside(0); // what has a rule is not differentiated by its body
-    body = trace.region(results, looped);
+    Trace::Region body = trace.region(results, looped);
+    bodies.push_back({std::move(body.region), std::move(body.captures)});
   }
-  std::vector<language::Body> bodies;
-  bodies.push_back({std::move(body->region), std::move(body->captures)});
-  bodies.push_back({std::move(f.region), std::move(f.captures)});
+  bodies.push_back(f.take());
   llvm::append_range(operands, language::share_captures(bodies));
-  auto op = ir::CompositeOp::create(b, results, b.getStringAttr("associative_scan"), operands, 1U);
-  op->setAttr("reverse", b.getBoolAttr(plan.is_reverse));
+  auto op = ir::CompositeOp::create(b, results, b.getStringAttr(kName), operands, 1U);
+  op->setAttr("reverse", b.getBoolAttr(is_reverse));
   op->setAttr("dims", b.getDenseI64ArrayAttr({0}));
   op.getBody().takeBody(*bodies[0].region);
   op.getRules()[0].takeBody(*bodies[1].region);
@@ -276,30 +315,36 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
 
   auto record = [&](Trace& trace, const language::Values& values) {
     language::Builder& b = trace.builder();
-    Plan plan{checked(f, xs.structure), true, options.segments.has_value(), options.reverse, {}};
-    if (values.size() == 1) { // neither an identity nor segments
-      int64_t axis = language::normalize_axis(options.axis, ir::rank_of(values[0]));
-      if (std::optional<Fn> fn = exact_monoid(trace, plan.f, values[0], axis))
-        return language::Values{language::cumulative(b, values[0], *fn, axis, options.reverse)};
-    }
     std::vector<int64_t> axes;
+    std::vector<mlir::Type> rows;
+    for (size_t i = 0; i < count; ++i) {
+      Shape row = ir::shape_of(values[i]);
+      axes.push_back(language::normalize_axis(options.axis, ir::rank_of(values[i])));
+      row.erase(row.begin() + axes.back());
+      rows.push_back(language::tensor_type(b, ir::dtype_of(values[i]), row));
+    }
+    if (options.segments)
+      require_segments(values.back());
+    Traced traced(trace, checked(f, xs.structure), rows);
+    if (values.size() == 1) // neither an identity nor segments
+      if (std::optional<Fn> fn = traced.exact_monoid())
+        return language::Values{language::cumulative(b, values[0], *fn, axes[0], options.reverse)};
+    Plan plan{traced.written_out(), true, options.segments.has_value(), options.reverse, {}};
     Leaves slices;
     for (size_t i = 0; i < count; ++i) {
-      axes.push_back(language::normalize_axis(options.axis, ir::rank_of(values[i])));
       mlir::Value x = move_axis(b, values[i], axes[i], Move::to_front);
       slices.push_back(trace.wrap(x));
       if (!options.identity.empty())
         plan.identity.push_back(filled(trace, values[count + i], x));
     }
-    if (options.segments)
-      require_segments(values.back());
     auto looped = [&](const Leaves& own) {
       return in_turns(trace, plan, own,
                       options.segments ? std::optional(trace.wrap(values.back())) : std::nullopt,
                       where);
     };
     const bool is_one = language::KeepComposites::keeps() && values.size() == count;
-    Leaves outs = is_one ? as_composite(trace, plan, slices, looped) : looped(slices);
+    Leaves outs =
+        is_one ? as_composite(trace, traced, options.reverse, slices, looped) : looped(slices);
     language::Values moved;
     for (size_t i = 0; i < count; ++i)
       moved.push_back(move_axis(b, trace.value_of(outs[i]), axes[i], Move::from_front));

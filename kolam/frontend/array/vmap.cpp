@@ -12,6 +12,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch.h"
+#include "kolam/transform/lists/rename.h"
 
 #include <cstring>
 
@@ -98,6 +99,20 @@ void require_no_collective(mlir::Region& region, const std::string& axis, const 
                   ir::to_source_location(op.getLoc()));
 }
 
+/// Throws where each instance would have results of extents of its own.
+void require_shared_extents(mlir::Region& region) {
+  for (auto [number, type] : llvm::enumerate(region.front().getTerminator()->getOperandTypes()))
+    for (const Extent& extent : ir::shape_of(type))
+      for (const std::string& symbol : extent.symbols())
+        if (transform::lists::binds(region, symbol))
+          fail(ErrorKind::value, "instance-extents",
+               "result " + std::to_string(number) +
+                   " of f: expected extents that all instances share, but got " +
+                   language::describe_type(type) +
+                   ", whose extents each instance finds for itself; give each as a list: "
+                   "fractal.map(f, fractal.unbind(x))");
+}
+
 /// Results of all instances as a map over lists, which says in `explain` why.
 std::vector<Batched> by_lists(Trace& trace, Trace::Region region, const Values& slices,
                               const Extent& count, const std::string& why) {
@@ -136,6 +151,7 @@ std::vector<Batched> for_all(Trace& trace, Trace::Region region, const Values& s
           transform::batch_body(trace.builder(), *region.region, arguments, count, &why, options))
     return *results;
   require_no_collective(*region.region, axis, why);
+  require_shared_extents(*region.region);
   return by_lists(trace, std::move(region), slices, count, why);
 }
 

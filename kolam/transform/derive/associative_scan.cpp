@@ -9,6 +9,7 @@
 #include "kolam/language/region.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch.h"
+#include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/named.h"
 #include "kolam/transform/derive/running.h"
 
@@ -19,18 +20,6 @@ using Types = llvm::SmallVector<mlir::Type>;
 
 /// Values that more than so many states mix are no cheaper as products of factors.
 constexpr size_t kMostStates = 4; ///< assumed
-
-/// Whether all ops of a body compute single elements.
-bool is_elementwise(mlir::Region& body) {
-  return llvm::all_of(body.front().without_terminator(), [](mlir::Operation& op) {
-    if (auto composite = llvm::dyn_cast<ir::CompositeOp>(op))
-      return !op.hasAttr("dims") && composite.getRules().empty() &&
-             is_elementwise(composite.getBody());
-    if (auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op))
-      return ir::rank_of(broadcast.getOperand()) == 0;
-    return op.getNumOperands() == 0 || llvm::isa<ir::ElementwiseOp, ir::CastOp>(op);
-  });
-}
 
 /// One call of associative_scan: rows lie along the first dim.
 class Call {

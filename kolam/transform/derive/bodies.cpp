@@ -190,39 +190,56 @@ Apart linearise_apart(Builder& b, mlir::Region& body, const Steps& steps, const 
       keep, [&] { return compute_again(b, body, steps, active, new_symbol); }, steps);
 }
 
+static bool is_list_scan(mlir::Operation* op) { return llvm::isa<ir::ListScanOp>(op); }
+
 static bool has_unknown_length(mlir::Operation* op) {
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
     return !analysis::number_of(loop.getLower()) || !analysis::number_of(loop.getUpper());
   return llvm::isa<ir::WhileOp>(op) || ir::facts_of(op).bodies == ir::Bodies::of_lists;
 }
 
-static int64_t depth_of(mlir::Operation* op) {
+/// How many ops that are so stand in one another.
+static int64_t depth_of(mlir::Operation* op, llvm::function_ref<bool(mlir::Operation*)> is_so) {
   int64_t most = 0;
   for (mlir::Region& region : op->getRegions())
     for (mlir::Operation& inner : region.getOps())
-      most = std::max(most, depth_of(&inner));
-  return most + (has_unknown_length(op) ? 1 : 0);
+      most = std::max(most, depth_of(&inner, is_so));
+  return most + (is_so(op) ? 1 : 0);
 }
 
 void require_shallow(mlir::Operation* loop) {
-  constexpr int64_t kDeepest = 32; // bound: what is made grows with the square of it
-  const int64_t depth = depth_of(loop);
-  if (depth > kDeepest)
-    throw Error(ErrorKind::value, "too-deep",
-                ir::user_name(loop) + ": expected at most " + std::to_string(kDeepest) +
-                    " loops in one another, of lengths that only the run knows, where they are "
-                    "differentiated in reverse, but got " +
-                    std::to_string(depth),
-                ir::to_source_location(loop->getLoc()));
+  constexpr int64_t kDeepest = 32;     // bound: what is made grows with the square of it
+  constexpr int64_t kDeepestLists = 8; // bound: what they keep doubles with each level
+  auto require = [&](int64_t most, int64_t depth, const std::string& loops) {
+    if (depth > most)
+      throw Error(ErrorKind::value, "too-deep",
+                  ir::user_name(loop) + ": expected at most " + std::to_string(most) + " " + loops +
+                      " in one another where they are differentiated in reverse, but got " +
+                      std::to_string(depth),
+                  ir::to_source_location(loop->getLoc()));
+  };
+  require(kDeepestLists, depth_of(loop, is_list_scan), "scans of lists");
+  require(kDeepest, depth_of(loop, has_unknown_length), "loops of lengths that only the run knows");
 }
 
-Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
-                  const Values& captures, const Shape& space, const std::string& what) {
-  const Extent count = element_count(space);
+bool is_elementwise(mlir::Region& body) {
+  return llvm::all_of(body.front().without_terminator(), [](mlir::Operation& op) {
+    if (auto composite = llvm::dyn_cast<ir::CompositeOp>(op))
+      return !op.hasAttr("dims") && composite.getRules().empty() &&
+             is_elementwise(composite.getBody());
+    if (auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op))
+      return ir::rank_of(broadcast.getOperand()) == 0;
+    return op.getNumOperands() == 0 || llvm::isa<ir::ElementwiseOp, ir::CastOp>(op);
+  });
+}
+
+/// What a region gives for each of `count` instances, which lie along the arguments' first dim.
+static Values over_row(mlir::Operation* op, Builder& b, mlir::Region& region,
+                       const Values& arguments, const Values& captures, const Extent& count,
+                       const std::string& what) {
   std::vector<Batched> given;
-  auto flat = [&](Value value) { return reshaped(b, value, {count}); };
   for (Value argument : arguments)
-    given.push_back({flat(argument), true});
+    given.push_back({argument, true});
   for (Value capture : captures)
     given.push_back({capture, false});
   std::string why;
@@ -231,11 +248,40 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
     refuse(op, "expected " + what + "; " + why);
   Values values;
   for (const Batched& result : *results) {
-    Value value = result.value;
+    Shape shape = ir::shape_of(result.value);
     if (!result.is_each)
-      value = language::broadcast_to(b, value, {count});
-    values.push_back(reshaped(b, value, space));
+      shape.insert(shape.begin(), count);
+    values.push_back(language::broadcast_to(b, result.value, shape));
   }
+  return values;
+}
+
+/// Ops of single elements are ops of the space as it is, which a reshape would hide from what
+/// prices them; others may cost more along several dims than along one.
+Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
+                  const Values& captures, const Shape& space, const std::string& what) {
+  if (space.size() == 1)
+    return over_row(op, b, region, arguments, captures, space[0], what);
+  if (space.size() > 1 && is_elementwise(region)) {
+    llvm::SmallVector<mlir::Type> types;
+    for (Value argument : arguments)
+      types.push_back(language::slice_type(b, argument));
+    llvm::append_range(types, mlir::ValueRange(captures).getTypes());
+    auto rows = language::make_region(b, types, [&](const Values& own) {
+      auto first_capture = own.begin() + static_cast<int64_t>(arguments.size());
+      return over_space(op, b, region, Values(own.begin(), first_capture),
+                        Values(first_capture, own.end()), Shape(space.begin() + 1, space.end()),
+                        what);
+    });
+    return over_row(op, b, *rows, arguments, captures, space[0], what);
+  }
+  const Extent count = element_count(space);
+  Values flat;
+  for (Value argument : arguments)
+    flat.push_back(reshaped(b, argument, {count}));
+  Values values;
+  for (Value value : over_row(op, b, region, flat, captures, count, what))
+    values.push_back(reshaped(b, value, space));
   return values;
 }
 

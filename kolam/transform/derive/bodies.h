@@ -15,6 +15,9 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
                   const Values& captures, const Shape& space,
                   const std::string& what = "a body that runs for all elements at once");
 
+/// Whether all ops of a body compute single elements.
+bool is_elementwise(mlir::Region& body);
+
 /// What a value that ops of `body` read is outside of it: of one of its last arguments, which stand
 /// for `captures`, the capture.
 Value outside(mlir::Block& body, mlir::ValueRange captures, Value value);

@@ -1,6 +1,7 @@
 // Moves invariants out of loops.
 #include "kolam/transform/lists/hoist.h"
 
+#include "kolam/ir/element_loop.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 
@@ -36,11 +37,11 @@ std::set<std::string> symbols_of(mlir::Operation* op) {
   return symbols;
 }
 
-bool is_loop(mlir::Operation* op) { return ir::facts_of(op).bodies == ir::Bodies::in_turn; }
-
 /// Computing it again at each turn costs more than keeping it, or it must be in memory anyway.
+/// Loops are dear; their facts would ask all that is in them.
 bool is_worth_keeping(mlir::Operation* op) {
-  return ir::facts_of(op).again == ir::Again::dear || llvm::any_of(op->getUsers(), is_loop);
+  return ir::is_loop(op) || ir::facts_of(op).again == ir::Again::dear ||
+         llvm::any_of(op->getUsers(), ir::is_loop);
 }
 
 /// The arguments of a loop's body that stand for values around it.
