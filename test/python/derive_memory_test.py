@@ -5,6 +5,7 @@ import pytest
 from derivatives.checks import assert_same_bits
 
 import kolam as ko
+from kolam import fractal
 from kolam.errors import KolamError, KolamTypeError, KolamValueError
 
 POLICIES = ko.checkpoint_policies
@@ -252,6 +253,27 @@ def test_lengths_that_are_no_numbers():
     assert "of 524288 that it may: loops in segments of" in limited.explain(normal(4096, 4, 16), w, h)
     with pytest.raises(KolamValueError, match=r"\[memory-limit\].*expected sizes at which 512.0 KiB are enough as they are for xs.0 = 4096"):
         limited(normal(400_000, 4, 16), w, h)
+
+
+def test_lists_count_as_in_the_call_that_is_traced():
+    w = normal(16, 16) * 0.2
+
+    def rows(length):
+        return fractal.FractalTensor([normal(16, seed=number) for number in range(length)])
+
+    def loss(w, xs):
+        return ko.sum(fractal.fold(lambda h, x: ko.tanh(h @ w + x), xs, ko.zeros(16)))
+
+    limited = ko.jit(ko.grad(loss, memory_limit="64KiB"))
+    for length in (100, 7, 101):
+        assert_same_bits(limited(w, rows(length)), ko.grad(loss)(w, rows(length)), f"{length} rows")
+    text = limited.explain(w, rows(100))
+    assert "of 65536 that it may" in text
+    assert "only the run knows" not in text
+    with pytest.raises(KolamValueError, match=r"\[memory-limit\].*expected sizes at which 64.0 KiB are enough as they are for"):
+        limited(w, rows(1000))
+    with pytest.raises(KolamValueError, match=r"\[memory-limit\].*expected a limit that can be met"):
+        ko.grad(loss, memory_limit="64KiB")(w, rows(1000))
 
 
 def test_bounds_that_only_the_run_knows():

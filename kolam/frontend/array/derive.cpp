@@ -419,7 +419,7 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
           return [&derive, limit](language::Builder& b, mlir::Region& own, const Values& given) {
             transform::DerivativeNotes notes;
             if (limit)
-              keep_within(*limit, b, own, derive);
+              keep_within(*limit, b, own, given, derive);
             Values made = derive(b, own, given);
             for (mlir::Value value : made)
               if (mlir::Operation* op = value.getDefiningOp()) {

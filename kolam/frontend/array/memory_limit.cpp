@@ -43,20 +43,23 @@ double with_longest_heads(const Extent& memory, const transform::Recomputation& 
   return most;
 }
 
-/// A value of that type, of new arguments of a block. A list is its leaves and offsets, as many as
-/// symbols of its own say.
-mlir::Value add_argument(language::Builder& b, mlir::Block& block, mlir::Type type) {
-  auto list = llvm::dyn_cast<ir::ListType>(type);
+/// A value like `given`, of new arguments of a block. A list is its leaves and offsets, as many as
+/// those of the list that is given, where it is put together of such, else as symbols of its own
+/// say.
+mlir::Value add_argument(language::Builder& b, mlir::Block& block, mlir::Value given) {
+  auto list = llvm::dyn_cast<ir::ListType>(given.getType());
   if (!list)
-    return block.addArgument(type, b.getLoc());
-  auto add_part = [&](DType dtype, Shape shape) -> mlir::Value {
-    shape.insert(shape.begin(), Extent::symbol("part" + std::to_string(block.getNumArguments())));
+    return block.addArgument(given.getType(), b.getLoc());
+  auto whole = given.getDefiningOp<ir::PackOp>();
+  auto add_part = [&](DType dtype, Shape shape, unsigned number) -> mlir::Value {
+    Extent count = Extent::symbol("part" + std::to_string(block.getNumArguments()));
+    shape.insert(shape.begin(), whole ? ir::shape_of(whole->getOperand(number))[0] : count);
     return block.addArgument(ir::tensor_type(b.getContext(), dtype, shape), b.getLoc());
   };
-  mlir::Value leaves = add_part(ir::dtype_of(list.leaf()), ir::shape_of(list.leaf()));
+  mlir::Value leaves = add_part(ir::dtype_of(list.leaf()), ir::shape_of(list.leaf()), 0);
   Values offsets;
   for (int64_t level = 1; level < list.depth(); ++level)
-    offsets.push_back(add_part(DType::i64, {}));
+    offsets.push_back(add_part(DType::i64, {}, static_cast<unsigned>(level)));
   return language::pack(b, leaves, offsets);
 }
 
@@ -79,8 +82,8 @@ Values without_lists(language::Builder& b, const Values& values) {
 
 /// What the derivative of a body plans, the body made to keep less. The program it is part of has
 /// other values beside: these are not asked.
-driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Derive& derive,
-                              const transform::Recomputation& how) {
+driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Values& given,
+                              const Derive& derive, const transform::Recomputation& how) {
   mlir::MLIRContext* context = b.getContext();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getLoc());
   auto at_end = mlir::OpBuilder::atBlockEnd(module->getBody());
@@ -90,8 +93,8 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const De
   language::Builder inner(b.getLoc(), context);
   inner.setInsertionPointToEnd(block);
   Values arguments;
-  for (mlir::Type type : body.getArgumentTypes())
-    arguments.push_back(add_argument(inner, *block, type));
+  for (mlir::Value value : given)
+    arguments.push_back(add_argument(inner, *block, value));
   mlir::Region copied;
   mlir::IRMapping map;
   body.cloneInto(&copied, map);
@@ -136,14 +139,15 @@ void check_sizes(int64_t limit, language::Builder& b, const Extent& planned) {
 
 } // namespace
 
-void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Derive& derive) {
+void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Values& given,
+                 const Derive& derive) {
   const std::string limited =
       " bytes beside arguments and results, of " + std::to_string(limit) + " that it may";
   std::optional<driver::PlannedMemory> least;
   transform::Recomputation best; // so little it plans
   auto takes_one = [&](const std::vector<transform::Recomputation>& ways) {
     for (const transform::Recomputation& how : ways) {
-      driver::PlannedMemory memory = planned(b, body, derive, how);
+      driver::PlannedMemory memory = planned(b, body, given, derive, how);
       const double bytes = memory.bytes;
       const Extent at_all_sizes = memory.at_all_sizes;
       if (!least || bytes < least->bytes) {
