@@ -146,6 +146,12 @@ Values while_loop(Builder& b, const Values& inits, Body condition, Body body) {
   return Values(loop.result_begin(), loop.result_end());
 }
 
+std::string branch_name(size_t number, DType selector) {
+  if (selector != DType::boolean)
+    return "branch " + std::to_string(number);
+  return number == 0 ? "the false branch" : "the true branch";
+}
+
 Values cond(Builder& b, Value selector, std::vector<Body> branches) {
   require_scalar(selector, "selector");
   DType dtype = ir::dtype_of(selector);
@@ -161,7 +167,7 @@ Values cond(Builder& b, Value selector, std::vector<Body> branches) {
   // Types, not values: sharing captures replaces those that a branch yields as they are.
   llvm::SmallVector<mlir::Type> types(yield_of(*branches[0].region).getOperandTypes());
   for (auto [number, branch] : llvm::enumerate(branches)) {
-    std::string what = "branch " + std::to_string(number) + ", result";
+    std::string what = branch_name(number, dtype) + ", result";
     require_count(types.size(), yield_of(*branch.region).getNumOperands(),
                   {"branch-mismatch", what});
     fit_yields(b, *branch.region, types, {"branch-mismatch", what});

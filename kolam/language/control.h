@@ -33,6 +33,9 @@ Values for_loop(Builder& b, Value lower, Value upper, const Values& inits, Body 
 /// `[shape-mismatch]` where the condition is no bool scalar.
 Values while_loop(Builder& b, const Values& inits, Body condition, Body body);
 
+/// "branch 2"; of `cond(pred, true_fn, false_fn)`, whose selector is a bool, "the true branch".
+std::string branch_name(size_t number, DType selector);
+
 /// `branches[clip(selector)]()`; a bool selector picks branch 0 for false, 1 for true. Throws
 /// `[branch-mismatch]` where branches yield other dtypes or shapes than the first.
 Values cond(Builder& b, Value selector, std::vector<Body> branches);

@@ -166,6 +166,28 @@ Value nan_before_of(Builder& b, mlir::Operation* op, Value result) {
 
 } // namespace
 
+/// Whether a value is a tangent or a cotangent, seen a few ops back.
+static bool is_linear(Value value, int ops = 8) {
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || ops == 0 || op->getNumOperands() == 0 || !is_in_derivative(op))
+    return false;
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!elementwise)
+    return is_linear(op->getOperand(0), ops - 1);
+  const auto fn = parse_fn(elementwise.getFunction());
+  return fn == Fn::scale || fn == Fn::scale_either ||
+         llvm::any_of(op->getOperands(), [&](Value x) { return is_linear(x, ops / 2); });
+}
+
+/// Whether it multiplies a tangent or a cotangent by a value of the function.
+static bool multiplies_linear(mlir::Operation* op) {
+  auto of_function = [](Value x) {
+    return !x.getDefiningOp() || !is_in_derivative(x.getDefiningOp());
+  };
+  return (is_linear(op->getOperand(0)) && of_function(op->getOperand(1))) ||
+         (is_linear(op->getOperand(1)) && of_function(op->getOperand(0)));
+}
+
 /// Whether an op computes a derivative's coefficient, which may be NaN where zero times it is zero.
 static bool is_coefficient(mlir::Operation* op) {
   auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
@@ -173,7 +195,8 @@ static bool is_coefficient(mlir::Operation* op) {
     return false;
   const auto fn = parse_fn(elementwise.getFunction());
   return fn != Fn::scale && fn != Fn::scale_either &&
-         fn != Fn::add; // by which tangents and cotangents go
+         fn != Fn::add && // by which tangents and cotangents go
+         !(fn == Fn::multiply && multiplies_linear(op));
 }
 
 void check_nan(Builder& b, mlir::Operation* op) {

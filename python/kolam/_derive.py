@@ -370,9 +370,11 @@ def _is_scalar(value):
 def _numbers(argnums, name, option="argnums"):
     given = argnums if isinstance(argnums, tuple | list) else (argnums,)
     try:
-        return [operator.index(number) for number in given]
+        if not any(isinstance(number, bool) for number in given):
+            return [operator.index(number) for number in given]
     except TypeError:
-        raise KolamTypeError.make(name, "argument-type", f"option '{option}': expected an int or a tuple of them, but got {argnums!r}") from None
+        pass
+    raise KolamTypeError.make(name, "argument-type", f"option '{option}': expected an int or a tuple of them, but got {argnums!r}")
 
 
 def _limit(memory_limit, name):

@@ -4,6 +4,7 @@ import functools
 import inspect
 
 from kolam import _kolam
+from kolam._callables import check_callable
 from kolam._derive import _numbers as _argument_numbers, _require_places
 from kolam._pytree import flatten, unflatten
 from kolam._tangents import in_tuples, joined, leaves_like
@@ -37,6 +38,8 @@ class _Call:
 
     def cotangents(self, given, rule):
         """One for each array, None for zero."""
+        if given is None:
+            raise _wrong_rule(rule, f"bwd: expected a tuple of {len(self._structure.parts)}, a cotangent for each argument, but got None: does it return?")
         if not isinstance(given, tuple | list):
             given = (given,)
         if len(given) != len(self._structure.parts):
@@ -252,7 +255,9 @@ class custom_vjp(_Custom):
         kept = []
 
         def forward(own, arrays):
-            given = fwd(*self._joined(fixed, call.args(arrays)))
+            args = self._joined(fixed, call.args(arrays))
+            check_callable(self._name, "fwd", fwd, len(args))
+            given = fwd(*args)
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise _wrong_rule(self._name, f"fwd: expected a pair, the value and what bwd needs, but got {given!r}")
             residuals, rebuild = split((given[1], result.kept(given[0])))
@@ -261,6 +266,7 @@ class custom_vjp(_Custom):
 
         def backward(residuals, cotangents):
             given, lists = kept[-1](residuals)
+            check_callable(self._name, "bwd", bwd, len(fixed) + 2)
             return call.cotangents(bwd(*fixed, given, result.cotangents(cotangents, lists)), self._name)
 
         return [forward, backward]
@@ -379,7 +385,7 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     >>> ko.check_grads(ko.sin, (ko.asarray([0.5], dtype=ko.float64),))
 
     Along one random direction for each order: (f(x + h d) - f(x - h d)) / 2h beside jvp ("fwd") and vjp ("rev"). `tolerance` is
-    relative to the larger, and absolute below 1: 1e-5 for float64, 2e-2 for others. Throws `[bad-option]` for other modes.
+    relative to the larger, and absolute below 1: 1e-5 for float64, 2e-2 for others. Throws `[bad-option]` for other modes and orders.
     """
     import numpy as np
 
@@ -388,6 +394,12 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
     if not modes or not set(modes) <= {"fwd", "rev"}:
         raise KolamValueError.make("check_grads", "bad-option", f"option 'modes': expected 'fwd', 'rev' or both, but got {modes!r}")
+    if not isinstance(args, tuple | list):
+        message = f"argument 'args': expected a tuple of f's arguments, (x,) of one, but got {type(args).__name__}"
+        raise KolamTypeError.make("check_grads", "argument-type", message)
+    if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+        raise KolamValueError.make("check_grads", "bad-option", f"option 'order': expected a number of derivatives, at least 1, but got {order!r}")
+    check_callable("check_grads", "f", f, len(args))
     structure = flatten(tuple(args), leaves := [])
     floats = [is_float(leaf) for leaf in leaves]
     if not any(floats):
@@ -415,6 +427,11 @@ def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
     def compare(mode, found, wanted):
         for number, (own, other) in enumerate(zip(found, wanted, strict=True)):
             scale = np.maximum(1, np.maximum(np.abs(own), np.abs(other)))
+            if not np.all(np.isfinite(other)):
+                raise KolamValueError.make(
+                    "check_grads", "wrong-gradient",
+                    f"{mode}, result {number}: expected a function that is finite around 'args', but finite differences of it are not",
+                )  # fmt: skip
             if not np.all(np.abs(own - other) <= tolerance * scale):
                 place = int(np.argmax(np.abs(own - other) / scale))
                 raise KolamValueError.make(

@@ -45,9 +45,10 @@ TEST(ControlErrors, BranchMismatchShowsBothTypes) {
   auto differ = [] {
     cond(true, [](Tensor x) { return x; }, [](Tensor x) { return sum(x); }, kOne);
   };
-  EXPECT_EQ(words(differ),
-            "cond: [branch-mismatch] branch 1, result 0: expected float32[], but got float32[2]" +
-                at(line));
+  EXPECT_EQ(
+      words(differ),
+      "cond: [branch-mismatch] the true branch, result 0: expected float32[], but got float32[2]" +
+          at(line));
 }
 
 TEST(ControlErrors, ScanNeedsALength) {

@@ -38,6 +38,19 @@ def test_a_nan_of_the_derivative_alone():
     assert f"{HERE}:{line}" in str(found), str(found)
 
 
+ZEROS = {"a number": lambda x: x * 0, "a float": lambda x: 0.0 * x, "an array": lambda x: x * ko.zeros(2), "of a sine": lambda x: ko.sin(x) * 0}
+
+
+@pytest.mark.parametrize("name", ZEROS)
+def test_a_nan_by_a_known_zero(name):
+    """The cotangent of sqrt(0) is infinite, and zero times it is NaN."""
+    f = lambda x: ko.sum(ko.sqrt(ZEROS[name](x)))  # noqa: E731
+    found = raised(lambda: checked(ko.grad(f))(V))
+    assert found.slug == "nan-created" and "in the derivative of multiply" in str(found), str(found)
+    error, _ = ko.checkify(ko.grad(f), errors="nan")(V)
+    assert "[nan-created]" in error.get()
+
+
 def test_a_nan_of_the_function_is_not_the_derivatives():
     found = raised(lambda: checked(ko.grad(lambda x: ko.sum(ko.log(x - 2))))(V))
     assert found.slug == "nan-created" and "log: expected a number" in str(found) and "derivative" not in str(found)

@@ -290,8 +290,8 @@ Leaves branch(std::string_view pick, const Operand& selector, const Leaves& oper
       calls.push_back([&, number = calls.size()] {
         Flat result = branch(given);
         if (first)
-          require_structure("branch-mismatch", "branch " + std::to_string(number), *first,
-                            result.structure);
+          require_structure("branch-mismatch", language::branch_name(number, ir::dtype_of(chosen)),
+                            *first, result.structure);
         first = first.value_or(result.structure);
         depths = Lists::depths_of(result.leaves);
         return Lists::pack(trace, result.leaves);

@@ -217,8 +217,8 @@ REFUSED = {
                       "fori_loop: [carry-mismatch] state 0: expected list<int32[]>, but got list<list<int32[]>>"),
     "tuples for numbers": (lambda: ko.while_loop(lambda s: True, lambda s: ops.zip(s, s), XS), "while_loop: [carry-mismatch] state: expected structure"),
     "branches": (lambda: ko.cond(True, lambda: XS, lambda: FLOATS),
-                 "cond: [branch-mismatch] branch 1, result 0: expected list<float32[]>, but got list<int32[]>"),
-    "a list and an array": (lambda: ko.cond(True, lambda: XS, lambda: 1), "cond: [branch-mismatch] branch 1: expected structure"),
+                 "cond: [branch-mismatch] the true branch, result 0: expected list<float32[]>, but got list<int32[]>"),
+    "a list and an array": (lambda: ko.cond(True, lambda: XS, lambda: 1), "cond: [branch-mismatch] the true branch: expected structure"),
     "a condition that is a list": (lambda: ko.while_loop(lambda s: s, lambda s: s, XS), "while_loop: [not-an-array] argument 'result of condition'"),
     "a scan of arrays": (lambda: ko.scan(lambda s, x: (s, x), XS, ko.ones(3)), "scan: [not-an-array] argument 'init'"),
 }
