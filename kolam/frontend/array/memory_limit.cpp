@@ -80,10 +80,15 @@ Values without_lists(language::Builder& b, const Values& values) {
   return results;
 }
 
+/// Whether the program reads the value, the first result, too: where nobody does, buffers lie
+/// otherwise.
+enum class Reads : uint8_t { all, gradients };
+
 /// What the derivative of a body plans, the body made to keep less. The program it is part of has
 /// other values beside: these are not asked.
 driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Values& given,
-                              const Derive& derive, const transform::Recomputation& how) {
+                              const Derive& derive, const transform::Recomputation& how,
+                              Reads reads) {
   mlir::MLIRContext* context = b.getContext();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getLoc());
   auto at_end = mlir::OpBuilder::atBlockEnd(module->getBody());
@@ -100,7 +105,10 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Va
   body.cloneInto(&copied, map);
   transform::recompute(inner, copied, how);
   transform::DerivativeNotes unheard;
-  Values results = without_lists(inner, derive(inner, copied, arguments));
+  Values results = derive(inner, copied, arguments);
+  if (reads == Reads::gradients)
+    results.erase(results.begin());
+  results = without_lists(inner, results);
   mlir::func::ReturnOp::create(inner, results);
   main.setFunctionType(
       inner.getFunctionType(block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
@@ -147,7 +155,12 @@ void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const 
   transform::Recomputation best; // so little it plans
   auto takes_one = [&](const std::vector<transform::Recomputation>& ways) {
     for (const transform::Recomputation& how : ways) {
-      driver::PlannedMemory memory = planned(b, body, given, derive, how);
+      driver::PlannedMemory memory = planned(b, body, given, derive, how, Reads::all);
+      if (memory.bytes <= static_cast<double>(limit)) {
+        driver::PlannedMemory alone = planned(b, body, given, derive, how, Reads::gradients);
+        if (alone.bytes > memory.bytes)
+          memory = std::move(alone);
+      }
       const double bytes = memory.bytes;
       const Extent at_all_sizes = memory.at_all_sizes;
       if (!least || bytes < least->bytes) {
