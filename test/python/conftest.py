@@ -1,5 +1,6 @@
 """What all Python tests share: the seed of random tests, and a way to load the scripts."""
 
+import collections
 import importlib.machinery
 import importlib.util
 import os
@@ -18,6 +19,9 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 # scripts/test sets and prints it; KOLAM_SEED=... gives the same cases again.
 SEED = int(os.environ.get("KOLAM_SEED") or random.randrange(2**32))
 
+# Cases of each test that KOLAM_CASES_PART leaves alone.
+FIRST_CASES = 8
+
 # A shell's background job has Ctrl-C ignored; tests that send it would never end.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -35,6 +39,21 @@ def pytest_report_header():
 def pytest_configure(config):
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = SEED
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of a test with many cases the first ones and, of the others, KOLAM_CASES_PART: by the seed, the same for the same cases."""
+    part = float(os.environ.get("KOLAM_CASES_PART", 1))
+    if part >= 1:
+        return
+    cases, kept, left = collections.Counter(), [], []
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        cases[test] += 1
+        takes = cases[test] <= FIRST_CASES or random.Random(f"{SEED} {item.nodeid}").random() < part
+        (kept if takes else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
 
 
 @pytest.fixture

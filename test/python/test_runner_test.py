@@ -1,6 +1,7 @@
 """scripts/test counts right, whatever the runners do: also when they crash or run nothing."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -88,3 +89,18 @@ def test_a_missing_binary_is_a_failure(tmp_path):
 def test_fast_may_leave_a_binary_without_tests(tmp_path, program):
     binaries = [gtest(program, "slow", []), gtest(program, "quick", [CASE])]
     assert run(tmp_path, binaries, arguments=["--fast"]) == (0, "1 passed, 0 failed")
+
+
+def collected(part):
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "test/python/hidden_terms_test.py"]
+    environment = {**os.environ, "KOLAM_SEED": "7", "KOLAM_CASES_PART": part}
+    output = subprocess.run(command, cwd=RUNNER.parents[1], env=environment, capture_output=True, text=True, check=True).stdout
+    return [line for line in output.splitlines() if "::" in line]
+
+
+def test_a_part_of_the_cases():
+    whole, some = collected("1"), collected("0.3")
+    assert some == collected("0.3")
+    assert set(some) < set(whole) and len(some) < 0.5 * len(whole)
+    first = [case for case in whole if case.startswith(whole[0].partition("[")[0])][:8]
+    assert some[:8] == first
