@@ -54,4 +54,6 @@ def main(folder):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: index_figures.py FOLDER")
     main(sys.argv[1])
