@@ -84,6 +84,18 @@ static bool may_have_derivatives(ir::CompositeOp call) {
           }));
 }
 
+void take_body(ir::CompositeOp call) {
+  mlir::Block& body = call.getBody().front();
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands()))
+    argument.replaceAllUsesWith(operand);
+  mlir::Operation* end = body.getTerminator();
+  for (auto [result, value] : llvm::zip(call.getResults(), end->getOperands()))
+    result.replaceAllUsesWith(value);
+  end->erase();
+  call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations());
+  call->erase();
+}
+
 void take_bodies(mlir::ModuleOp program, Composites kept) {
   llvm::SmallVector<ir::CompositeOp> calls;
   program.walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp call) {
@@ -100,17 +112,8 @@ void take_bodies(mlir::ModuleOp program, Composites kept) {
     calls.push_back(call);
     return mlir::WalkResult::advance();
   });
-  for (ir::CompositeOp call : calls) { // those around others first: these move out with their block
-    mlir::Block& body = call.getBody().front();
-    for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands()))
-      argument.replaceAllUsesWith(operand);
-    mlir::Operation* end = body.getTerminator();
-    for (auto [result, value] : llvm::zip(call.getResults(), end->getOperands()))
-      result.replaceAllUsesWith(value);
-    end->erase();
-    call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations());
-    call->erase();
-  }
+  for (ir::CompositeOp call : calls) // those around others first: these move out with their block
+    take_body(call);
 }
 
 space::Signature bound_signature(const PartitionedFunction& of, const std::vector<Shape>& operands,

@@ -41,6 +41,8 @@ const PartitionedFunction* partitioning_of(mlir::Operation* op);
 enum class Composites : uint8_t { none, partitioned, of_values, checks };
 /// Puts the bodies of all others in their place.
 void take_bodies(mlir::ModuleOp program, Composites kept);
+/// Puts the ops of a call's body in its place; its rules are gone.
+void take_body(ir::CompositeOp call);
 
 /// The signature with the extents that operands and results have. Throws `[bad-partitioning]`,
 /// naming the operand, where they don't fit.

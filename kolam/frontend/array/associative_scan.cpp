@@ -14,6 +14,7 @@
 #include "kolam/language/cumulative.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/lists/rename.h"
 
 namespace kolam::detail {
@@ -159,9 +160,6 @@ public:
     });
   }
 
-  mlir::Region& region() { return *traced_.region; }
-  const std::vector<mlir::Value>& captures() const { return traced_.captures; }
-
   /// The named monoid that f is, where every grouping of it gives the same bits.
   std::optional<Fn> exact_monoid() {
     mlir::Block& block = traced_.region->front();
@@ -180,10 +178,7 @@ public:
     copy->walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp op) {
       if (op.getName() != kName)
         return mlir::WalkResult::advance();
-      language::Builder b(op.getLoc(), op);
-      op->replaceAllUsesWith(
-          language::inlined(b, op.getBody(), {op.operand_begin(), op.operand_end()}));
-      op->erase();
+      transform::take_body(op);
       return mlir::WalkResult::skip();
     });
     return [this, copy](const Leaves& left, const Leaves& right) {

@@ -166,15 +166,20 @@ private:
   void run_row_blocks(const Nodes& body) {
     if (kept_rows_ == 0 || are_all_kept())
       return run(body);
-    Block all = row_block_;
+    run_in_blocks(row_block_, kept_rows_, body);
+  }
+
+  /// The body for `step` after `step` of a block of rows or columns.
+  void run_in_blocks(Block& block, int64_t step, const Nodes& body) {
+    const Block all = block;
     e_.loop(
         all.first, all.last,
         [&](Value first) {
-          row_block_ = {first, smaller(e_.add(first, e_.i64(kept_rows_)), all.last)};
+          block = {first, smaller(e_.add(first, e_.i64(step)), all.last)};
           run(body);
         },
-        kept_rows_);
-    row_block_ = all;
+        step);
+    block = all;
   }
 
   bool are_all_kept() { return constant_of(rows_).value_or(INT64_MAX) <= kept_rows_; }
@@ -211,16 +216,8 @@ private:
   }
 
   void run_groups(int64_t step, const Nodes& body) {
-    Block around = column_block_;
     column_unit_ = step;
-    e_.loop(
-        around.first, around.last,
-        [&](Value first) {
-          column_block_ = {first, smaller(e_.add(first, e_.i64(step)), around.last)};
-          run(body);
-        },
-        step);
-    column_block_ = around;
+    run_in_blocks(column_block_, step, body);
   }
 
   /// Panels of `step` columns, then what the schedule says of those behind them.
