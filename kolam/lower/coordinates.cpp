@@ -150,33 +150,50 @@ Coordinate Emission::clip(const Coordinate& x, Value upper) {
   return Coordinate::of(mlir::arith::MinSIOp::create(b, lifted, splat(upper)));
 }
 
-/// Which lanes are below a number: lane numbers are bytes, of which a register holds the most.
-static Value lanes_below(Value number, int lanes, Emission& e) {
-  llvm::SmallVector<int8_t> numbers;
+/// The lanes that are below a number, which has so many bits where its range says so.
+static Value lanes_below(Value number, const std::optional<NumberRange>& range, int lanes,
+                         Emission& e) {
+  constexpr int kManyLanes = 32; // whose numbers, as bytes, fill a register
+  const unsigned bits = lanes >= kManyLanes ? 8 : 32;
+  mlir::Type cell = e.b.getIntegerType(bits);
+  auto fits = [&](const Extent& bound) {
+    auto known = bound.constant();
+    return known && std::abs(*known) < (int64_t{1} << (bits - 2));
+  };
+  int64_t first = 0;
+  if (!range || range->step != 0 || !fits(range->least) || !fits(range->most))
+    number = e.clip(number, e.i64(lanes));
+  else if (auto less = number.getDefiningOp<mlir::arith::SubIOp>())
+    if (auto by = constant_of(less.getRhs()); by && fits(*by + lanes)) {
+      number = less.getLhs(); // masks beside one another are of one number
+      first = *by;
+    }
+  llvm::SmallVector<mlir::Attribute> numbers;
   for (int lane = 0; lane < lanes; ++lane)
-    numbers.push_back(static_cast<int8_t>(lane));
-  auto type = mlir::VectorType::get({lanes}, e.b.getI8Type());
-  Value lane = mlir::arith::ConstantOp::create(
-      e.b, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers)));
-  Value count = mlir::arith::TruncIOp::create(e.b, e.b.getI8Type(), e.clip(number, e.i64(lanes)));
+    numbers.push_back(e.b.getIntegerAttr(cell, first + lane));
+  auto type = mlir::VectorType::get({lanes}, cell);
+  Value lane = mlir::arith::ConstantOp::create(e.b, mlir::DenseElementsAttr::get(type, numbers));
+  Value count = e.b.createOrFold<mlir::arith::TruncIOp>(cell, number);
   return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, lane,
                                      ScalarBuilder::splat(e.b, count, lanes));
 }
 
 Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x,
                         const Coordinate& y) {
-  constexpr int kLeastLanes = 32, kMostLanes = 127; // size of code: of fewer,
-                                                    // numbers fill few registers; bytes
+  constexpr int kMostLanes = 127; // that a byte counts
+  // Of fewer, numbers of 64 bits fill one register, or a few: of 32 bits that is one with AVX2.
+  const int kLeastLanes = machine.has_avx512() ? 32 : 8;
   if (x.is_uniform() && y.is_uniform())
     return b.createOrFold<mlir::arith::CmpIOp>(predicate, x.base, y.base);
   bool counts_lanes =
       !x.lanes && x.stride == 1 && y.is_uniform() && lanes_ >= kLeastLanes && lanes_ <= kMostLanes;
+  auto below = [&](Value number) { return lanes_below(number, ranges_.of(number), lanes_, *this); };
   if (counts_lanes && predicate == mlir::arith::CmpIPredicate::slt)
-    return lanes_below(sub(y.base, x.base), lanes_, *this);
+    return below(sub(y.base, x.base));
   if (counts_lanes && predicate == mlir::arith::CmpIPredicate::ult) { // extents: y >= 0
-    Value below_zero = lanes_below(sub(i64(0), x.base), lanes_, *this);
-    Value below = lanes_below(sub(y.base, x.base), lanes_, *this);
-    return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ugt, below, below_zero);
+    Value below_zero = below(sub(i64(0), x.base));
+    Value below_bound = below(sub(y.base, x.base));
+    return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ugt, below_bound, below_zero);
   }
   return mlir::arith::CmpIOp::create(b, predicate, lanes_of(x), lanes_of(y));
 }

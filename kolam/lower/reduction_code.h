@@ -20,7 +20,8 @@ struct ReductionCode {
   /// The elements at an index of the space; reduced dims that join are walked as one, by indices as
   /// in JoinedDims.
   std::function<Values(IndexSpan index)> element;
-  bool fits_chunk = false; ///< mostly the elements are one chunk, though nothing says so
+  bool fits_chunk = false;   ///< mostly the elements are one chunk, though nothing says so
+  bool costs_little = false; ///< an element is a load and a few operations
 };
 
 /// Of a kolam.reduce, or of a kolam.zip_map_reduce with a monoid.

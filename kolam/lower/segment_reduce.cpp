@@ -3,9 +3,27 @@
 #include "kolam/lower/reduction_code.h"
 #include "kolam/lower/segments.h"
 
+#include "kolam/nest/prices.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace kolam::lower {
+
+/// Whether an element is a load and a few operations.
+static bool costs_little(ir::SegmentReduceOp op, Emission& e) {
+  constexpr double kFew = 8; // of a branch that is guessed wrong, 60 or so, by eight vectors
+  analysis::Signatures signatures;
+  auto is_stored = [&](mlir::Value value) {
+    return !llvm::is_contained(e.nest().fused, value.getDefiningOp());
+  };
+  return llvm::all_of(op.getInputs(), [&](mlir::Value input) {
+    if (is_stored(input))
+      return true;
+    nest::Work work =
+        nest::work_of_element(input.getDefiningOp(), is_stored, {}, kFew, signatures, e.machine);
+    return work.flops + work.loads <= kFew;
+  });
+}
 
 /// Those of one segment, at places of the other dims.
 static Values emit_segment(ir::SegmentReduceOp op, Value segment, IndexSpan others, Emission& e) {
@@ -13,7 +31,8 @@ static Values emit_segment(ir::SegmentReduceOp op, Value segment, IndexSpan othe
   // Whatever the offsets say, nothing else than elements is read.
   Value elements = e.shape(op.getInputs()[0])[0], first = e.clip(begin, elements);
   Value length = e.clip(e.sub(end, first), e.sub(elements, first));
-  ReductionCode code{op, ir::reduction_of(op), e.shape(op.getResult(0)), {}, true};
+  ReductionCode code{op,   ir::reduction_of(op), e.shape(op.getResult(0)), {},
+                     true, costs_little(op, e)};
   code.space.push_back(length);
   code.element = [&](IndexSpan index) {
     Index place{e.add(Coordinate(first), index.back())};

@@ -29,7 +29,7 @@
 // CHECK: llvm.store %[[BOTH]]
 
 // Behind the last whole vector both sides have no more than the lanes that count.
-// CHECK: %[[COUNT:.*]] = arith.cmpi slt, %{{.*}} : vector<8xi64>
+// CHECK: %[[COUNT:.*]] = arith.cmpi slt, %{{.*}} : vector<8xi32>
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : vector<8xi1>
 // CHECK: %[[MASK:.*]] = arith.andi %[[COUNT]], %[[INSIDE]]
 // CHECK: llvm.intr.masked.gather %{{.*}}, %[[MASK]]

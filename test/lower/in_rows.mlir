@@ -17,7 +17,7 @@
 
 // Of one that lies in two rows each has its lanes.
 // CHECK: } else {
-// CHECK: %[[FIRST:.*]] = arith.cmpi slt, %{{.*}} : vector<8xi64>
+// CHECK: %[[FIRST:.*]] = arith.cmpi slt, %{{.*}} : vector<8xi32>
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[FIRST]]
 // CHECK: %[[SECOND:.*]] = arith.xori %[[FIRST]]
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[SECOND]]

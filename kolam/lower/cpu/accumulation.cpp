@@ -65,6 +65,8 @@ Combiner spread_states(const Combiner& cells, Emission& e) {
     return e.spread(merge(a, b));
   };
   combiner.empty = [empty = cells.empty, &e] { return e.spread(empty()); };
+  if (cells.neutral)
+    combiner.neutral = [neutral = cells.neutral, &e] { return e.spread(neutral()); };
   if (cells.chunk)
     combiner.chunk = [chunk = cells.chunk, &e](Value start, Value count) {
       return e.spread(chunk(start, count));
@@ -100,8 +102,14 @@ public:
         compare(mlir::arith::CmpIPredicate::sge, count_, e_.i64(lanes_), e_),
         [&] { return emit_full(); }, [&] { return emit_part(); });
   }
-  /// The same where few elements are as likely as many: pieces without any cost nothing.
-  Values emit_short(size_t pieces = 1) {
+  /// The same where few elements are as likely as many: pieces without any cost nothing, but for
+  /// the first ones where these cost less than a branch that is guessed wrong.
+  Values emit_short() {
+    constexpr int64_t kAtOnce = 32; // elements of most short lists
+    return emit_short(combiner_.costs_little ? static_cast<size_t>(kAtOnce / width_) : 1);
+  }
+  /// With so many pieces or more.
+  Values emit_short(size_t pieces) {
     if (pieces >= pieces_ || constant_of(count_))
       return emit();
     Value most = e_.i64(static_cast<int64_t>(pieces) * width_);
@@ -203,27 +211,30 @@ private:
     State next(pieces_);
     for (size_t piece = 0; piece < pieces_; ++piece) {
       auto step = [&] { return combiner_.step(state[piece], elements_of(row, piece)); };
-      auto some = [&](Value) {
-        Values stepped = step();
-        for (auto [x, kept] : llvm::zip(stepped, state[piece]))
-          x = mlir::arith::SelectOp::create(e_.b, e_.active(), x, kept);
-        return stepped;
-      };
+      auto some = [&](Value) { return chosen(step(), state[piece]); };
       next[piece] = by_lanes(piece, left, step, some, [&] { return state[piece]; });
     }
     return joined(next);
   }
 
   Values emit_part() { return emit_part(pieces_); }
-  /// Of which the first pieces have elements.
+  /// Of which the first pieces have elements. Lanes without any are left out, or neutral.
   Values emit_part(size_t pieces) {
     State state(pieces_);
+    const bool fills_up = combiner_.neutral && !constant_of(count_);
     for (size_t piece = 0; piece < pieces; ++piece) {
       auto first = [&] { return combiner_.first(elements_of(e_.i64(0), piece)); };
-      state[piece] =
-          by_lanes(piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
+      auto some = [&](Value) { return fills_up ? chosen(first(), combiner_.neutral()) : first(); };
+      state[piece] = by_lanes(piece, count_, first, some, [] { return Values(); });
     }
-    return emit_merged(state, count_);
+    return emit_merged(state, fills_up ? Value() : count_);
+  }
+
+  /// The first state in active lanes, the second in others.
+  Values chosen(Values state, ValueSpan other) {
+    for (auto [x, y] : llvm::zip(state, other))
+      x = mlir::arith::SelectOp::create(e_.b, e_.active(), x, y);
+    return state;
   }
 
   /// Lane l with lane l + half, for halves down to one lane, of which only the first `count` have
@@ -499,9 +510,16 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
     any.fits_chunk = false;
     Value is_one =
         compare(mlir::arith::CmpIPredicate::ult, e.sub(length, e.i64(1)), e.i64(order.chunk), e);
-    return e.choose_way(
-        is_one, [&] { return emit_chunk(order, true, e.i64(0), length, lanes, combiner, e); },
-        [&] { return emit_accumulation(order, segments, length, any, e); });
+    auto one = [&] {
+      // A number of its own, of which the range is known.
+      mlir::Type narrow = e.b.getI32Type();
+      Value count = mlir::arith::ExtSIOp::create(
+          e.b, length.getType(), mlir::arith::TruncIOp::create(e.b, narrow, length));
+      e.assume(count, 1, order.chunk, 0);
+      return emit_chunk(order, true, e.i64(0), count, lanes, combiner, e);
+    };
+    return e.choose_way(is_one, one,
+                        [&] { return emit_accumulation(order, segments, length, any, e); });
   }
 
   // Chunks start at multiples of the lanes where segments do.

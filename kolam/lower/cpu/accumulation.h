@@ -16,6 +16,8 @@ struct Combiner {
   std::function<Values(ValueSpan a, ValueSpan b)> merge;
   /// What no elements give.
   std::function<Values()> empty;
+  /// A state that leaves every other as it is when merged with it, bit by bit; may be missing.
+  std::function<Values()> neutral;
   /// The state of `count` elements from `start` on, in place of a walk over the lanes; may be
   /// missing.
   std::function<Values(Value start, Value count)> chunk;
@@ -28,6 +30,8 @@ struct Combiner {
   bool in_any_order = false;
   /// Mostly the elements are one chunk: that has code of its own.
   bool fits_chunk = false;
+  /// An element more is computed sooner than it is asked whether there is one.
+  bool costs_little = false;
   /// Memory for `chunk_slots` states of vectors of all lanes, all of one dtype; null for memory on
   /// the stack.
   Value slots = nullptr;

@@ -52,16 +52,34 @@ Value bits_like(Value bits, int64_t value, Emission& e) {
   return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(bits.getType(), value));
 }
 
-/// What `all` gives where the mask chooses every lane, else `some`.
-mlir::scf::IfOp choose_all(Value mask, mlir::TypeRange types, Emission& e,
-                           llvm::function_ref<mlir::ValueRange()> all,
-                           llvm::function_ref<mlir::ValueRange()> some) {
+Value chooses_all(Value mask, Emission& e) {
   Value chosen = bits_of(mask, e);
-  Value is_all = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, chosen,
-                                             bits_like(chosen, -1, e));
-  auto branch = mlir::scf::IfOp::create(e.b, types, is_all, /*withElseRegion=*/true);
+  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, chosen,
+                                     bits_like(chosen, -1, e));
+}
+Value chooses_any(Value mask, Emission& e) {
+  Value chosen = bits_of(mask, e);
+  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ne, chosen,
+                                     bits_like(chosen, 0, e));
+}
+
+/// Whether so many bytes from `address` on lie in one page of memory.
+Value in_one_page(Value address, int64_t bytes, Emission& e) {
+  constexpr int64_t kPage = 4096; // the least that there is on any machine
+  Value number = mlir::LLVM::PtrToIntOp::create(e.b, e.b.getI64Type(), address);
+  Value place = mlir::arith::AndIOp::create(e.b, number, e.i64(kPage - 1));
+  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ule, place,
+                                     e.i64(kPage - bytes));
+}
+
+/// What `then` gives where a condition holds, else `otherwise`.
+mlir::scf::IfOp choose(Value condition, mlir::TypeRange types, Emission& e,
+                       llvm::function_ref<mlir::ValueRange()> then,
+                       llvm::function_ref<mlir::ValueRange()> otherwise) {
+  auto branch = mlir::scf::IfOp::create(e.b, types, condition, /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(e.b);
-  for (auto [block, emit] : {std::pair(branch.thenBlock(), all), {branch.elseBlock(), some}}) {
+  for (auto [block, emit] :
+       {std::pair(branch.thenBlock(), then), {branch.elseBlock(), otherwise}}) {
     e.b.setInsertionPointToStart(block);
     mlir::ValueRange results = emit();
     if (!types.empty()) // else the branch has its ends already
@@ -95,10 +113,8 @@ bool has_masked_gathers(const Machine& machine, int bits) {
 }
 
 Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e) {
-  Value chosen = bits_of(mask, e);
-  Value is_any = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ne, chosen,
-                                             bits_like(chosen, 0, e));
-  auto branch = mlir::scf::IfOp::create(e.b, {type}, is_any, /*withElseRegion=*/true);
+  auto branch =
+      mlir::scf::IfOp::create(e.b, {type}, chooses_any(mask, e), /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(branch.thenBlock());
   Value loaded = mlir::LLVM::LoadOp::create(e.b, type, address);
@@ -112,12 +128,18 @@ Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e) {
 Value load_run_where(Value mask, Value address, mlir::VectorType type, Value lane_memory,
                      Emission& e) {
   mlir::Type cell = type.getElementType();
-  int alignment = static_cast<int>(cell.getIntOrFloatBitWidth() / 8);
+  const int64_t width = cell.getIntOrFloatBitWidth() / 8;
+  Value is_there = mlir::arith::AndIOp::create(
+      e.b, chooses_any(mask, e), in_one_page(address, type.getNumElements() * width, e));
+  Value at_once = mlir::arith::OrIOp::create(e.b, chooses_all(mask, e), is_there);
   Value result;
-  auto branch = choose_all(
-      mask, {type}, e,
+  auto branch = choose(
+      at_once, {type}, e,
       [&] {
-        result = mlir::LLVM::LoadOp::create(e.b, type, address, alignment);
+        Value loaded =
+            mlir::LLVM::LoadOp::create(e.b, type, address, static_cast<unsigned>(width));
+        Value nothing = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(type));
+        result = mlir::arith::SelectOp::create(e.b, mask, loaded, nothing);
         return mlir::ValueRange(result);
       },
       [&] {
@@ -142,8 +164,8 @@ Value gather_where(Value mask, Value pointer, Value numbers, mlir::VectorType ty
 void store_run_where(Value mask, Value address, Value vector, Value lane_memory, Emission& e) {
   mlir::Type cell = llvm::cast<mlir::VectorType>(vector.getType()).getElementType();
   int alignment = static_cast<int>(cell.getIntOrFloatBitWidth() / 8);
-  choose_all(
-      mask, {}, e,
+  choose(
+      chooses_all(mask, e), {}, e,
       [&] {
         mlir::LLVM::StoreOp::create(e.b, vector, address, alignment);
         return mlir::ValueRange();
@@ -164,5 +186,8 @@ void store_run_where(Value mask, Value address, Value vector, Value lane_memory,
 // load, and register allocation takes seconds. A loop over memory of the size of the vector is a
 // few instructions whatever the lanes are. Masks are all true but at edges, so that case comes
 // first; where elements do not follow one another it would be as long as LLVM's own.
+//
+// A run that lies in one page of memory is loaded whole, too, where the mask chooses any of it:
+// then the page is there, and so is what the mask hides, whoever owns it.
 
 } // namespace kolam::lower::cpu

@@ -34,6 +34,14 @@ Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{numbers});
 }
 
+/// The same of one number; what it adds to another is added to the address, which costs nothing.
+Value near_address_of(Value pointer, mlir::Type type, Value number, Emission& e) {
+  if (auto sum = number.getDefiningOp<mlir::arith::AddIOp>())
+    if (constant_of(sum.getRhs()))
+      return address_of(address_of(pointer, type, sum.getLhs(), e), type, sum.getRhs(), e);
+  return address_of(pointer, type, number, e);
+}
+
 /// Vectors of `width` lanes as one; their number is a power of two.
 Value joined(Values parts, int64_t width, Emission& e) {
   for (; parts.size() > 1; width *= 2) {
@@ -198,7 +206,8 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
   if (is_run) {
     bool is_backward = number.stride == -1;
     Value first = is_backward ? sub(number.base, i64(lanes_ - 1)) : number.base;
-    Value address = address_of(pointer, type, first, *this);
+    Value address = mask_.lanes ? near_address_of(pointer, type, first, *this)
+                                : address_of(pointer, type, first, *this);
     Value mask = mask_.lanes && is_backward ? reversed(mask_.lanes, *this) : mask_.lanes;
     Value run;
     if (!mask)

@@ -84,6 +84,21 @@ Values emit_wrap_all(const ir::Reduction& r, Value start, Value count, const Ele
   return state;
 }
 
+/// Whether fn(x, its identity) is x to the bit, but for the sign of zeros in sums.
+bool keeps_bits(Fn fn) {
+  constexpr Fn kKeeping[] = {Fn::add,         Fn::multiply,    Fn::maximum,
+                             Fn::minimum,     Fn::bitwise_and, Fn::bitwise_or,
+                             Fn::bitwise_xor, Fn::logical_and, Fn::logical_or};
+  return llvm::is_contained(kKeeping, fn);
+}
+
+/// What fn leaves every number as it is with, -0 too.
+Value emit_neutral(Fn fn, DType dtype, Emission& e) {
+  Value identity = emit_identity(fn, dtype, e);
+  return fn == Fn::add && is_float(dtype) ? mlir::arith::NegFOp::create(e.b, identity).getResult()
+                                          : identity;
+}
+
 /// The monoid's parts; element i counts over all segments.
 Combiner combiner_of(mlir::Operation* op, const ir::Reduction& r, Element element, Emission& e) {
   Combiner combiner;
@@ -104,6 +119,13 @@ Combiner combiner_of(mlir::Operation* op, const ir::Reduction& r, Element elemen
         zero.push_back(emit_identity(*r.function, dtype, e));
       return zero;
     };
+    if (keeps_bits(*r.function))
+      combiner.neutral = [&] {
+        Values neutral;
+        for (DType dtype : r.states)
+          neutral.push_back(emit_neutral(*r.function, dtype, e));
+        return neutral;
+      };
   } else {
     combiner.first = [&, element](const Coordinate& i) { return e.region(*r.wrap, element(i)); };
     combiner.merge = [&](ValueSpan a, ValueSpan b) { return e.region(*r.merge, joined(a, b)); };
@@ -154,6 +176,8 @@ Combiner side_by_side(std::vector<Combiner> parts) {
     return each([&](const Combiner& part, auto own) { return part.merge(own(a), own(b)); });
   };
   all.empty = [=] { return each([](const Combiner& part, auto) { return part.empty(); }); };
+  if (llvm::all_of(parts, [](const Combiner& part) { return bool(part.neutral); }))
+    all.neutral = [=] { return each([](const Combiner& part, auto) { return part.neutral(); }); };
   all.in_any_order = llvm::all_of(parts, [](const Combiner& part) { return part.in_any_order; });
   if (parts[0].chunk)
     all.chunk = [=](Value start, Value count) {
@@ -350,6 +374,8 @@ std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
   Combiner all = side_by_side(std::move(combiners));
   all.by_squares = by == ReadBy::squares;
   all.fits_chunk = llvm::all_of(codes, [](const ReductionCode& code) { return code.fits_chunk; });
+  all.costs_little =
+      llvm::all_of(codes, [](const ReductionCode& code) { return code.costs_little; });
   Values states =
       emit_accumulation(shared.order(), shared.space().segments, shared.space().length, all, e);
   std::vector<Values> results;

@@ -14,8 +14,8 @@
 // CHECK: arith.addi %{{.*}}, %[[COLUMN]]
 // CHECK: llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: llvm.store %{{.*}} : vector<8xf32>
-// CHECK: %[[FIVE:.*]] = arith.constant dense<5> : vector<8xi64>
-// CHECK: %[[MASK:.*]] = arith.cmpi slt, %{{.*}}, %[[FIVE]] : vector<8xi64>
+// CHECK: %[[FIVE:.*]] = arith.constant dense<5> : vector<8xi32>
+// CHECK: %[[MASK:.*]] = arith.cmpi slt, %{{.*}}, %[[FIVE]] : vector<8xi32>
 // CHECK: arith.addi %{{.*}}, %c16_i64
 // CHECK: llvm.load %{{.*}} -> vector<4xf32>
 // CHECK: llvm.insertelement

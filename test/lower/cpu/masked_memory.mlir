@@ -4,15 +4,20 @@
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %s --stop-after lowered | FileCheck %s --check-prefixes=CHECK,AVX512
 // Where a processor has masked moves and where lanes go one by one through memory (lm: an x86-64 processor).
 
-// The end of a row, of which only the run knows the length: moves of 32 bits have masks from AVX2 on. Without, all lanes at once or one after the other.
+// The end of a row, of which only the run knows the length: moves of 32 bits have masks from AVX2 on. Without, all lanes at once where the mask chooses all, or any of those in one page, or one after the other.
 // CHECK-LABEL: // nest0
 // NONE: %[[SLOTS:.*]] = llvm.alloca %{{.*}} x i8 {alignment = 64 : i64}
 // NONE-NOT: masked
 // NONE: llvm.store %{{.*}} : vector<4xf32>
 // NONE: %[[BITS:.*]] = llvm.bitcast %{{.*}} : vector<4xi1> to i4
-// NONE: %[[ALL:.*]] = arith.cmpi eq, %[[BITS]]
-// NONE: scf.if %[[ALL]] -> (vector<4xf32>)
-// NONE: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// NONE: %[[ANY:.*]] = arith.cmpi ne, %[[BITS]]
+// NONE: %[[IN_PAGE:.*]] = arith.cmpi ule, %{{.*}}, %c4080_i64
+// NONE: %[[THERE:.*]] = arith.andi %[[ANY]], %[[IN_PAGE]]
+// NONE: %[[ALL:.*]] = arith.cmpi eq, %{{.*}} : i4
+// NONE: %[[AT_ONCE:.*]] = arith.ori %[[ALL]], %[[THERE]]
+// NONE: scf.if %[[AT_ONCE]] -> (vector<4xf32>)
+// NONE: %[[RUN:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// NONE: arith.select %{{.*}}, %[[RUN]]
 // NONE: } else {
 // NONE: llvm.store %{{.*}}, %[[SLOTS]] {alignment = 4 : i64} : vector<4xf32>
 // NONE: scf.for %{{.*}} = %c0_i64{{.*}} to %c4_i64

@@ -10,10 +10,9 @@
 // CHECK: %[[TO:.*]] = llvm.getelementptr %{{.*}}[%[[I]]]
 // CHECK-NEXT: llvm.store %{{.*}}, %[[TO]] {alignment = 4 : i64} : vector<8xf32>
 // CHECK: scf.if
-// CHECK: %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]>
-// CHECK-NEXT: %[[LANE:.*]] = arith.addi %{{.*}}, %[[LANES]]
-// CHECK: %[[COUNT:.*]] = llvm.shufflevector %{{.*}} [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xi64>
-// CHECK-NEXT: %[[MASK:.*]] = arith.cmpi slt, %[[LANE]], %[[COUNT]]
+// CHECK: %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
+// CHECK: %[[COUNT:.*]] = llvm.shufflevector %{{.*}} [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xi32>
+// CHECK-NEXT: %[[MASK:.*]] = arith.cmpi slt, %[[LANES]], %[[COUNT]]
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]], %{{.*}} {alignment = 4 : i32}
 // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]] {alignment = 4 : i32}
 
