@@ -153,7 +153,7 @@ Coordinate Emission::clip(const Coordinate& x, Value upper) {
 /// The lanes that are below a number, which has so many bits where its range says so.
 static Value lanes_below(Value number, const std::optional<NumberRange>& range, int lanes,
                          Emission& e) {
-  constexpr int kManyLanes = 32; // whose numbers, as bytes, fill a register
+  constexpr int kManyLanes = 32; // size of code: whose numbers, as bytes, fill a register
   const unsigned bits = lanes >= kManyLanes ? 8 : 32;
   mlir::Type cell = e.b.getIntegerType(bits);
   auto fits = [&](const Extent& bound) {
@@ -180,7 +180,7 @@ static Value lanes_below(Value number, const std::optional<NumberRange>& range, 
 
 Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x,
                         const Coordinate& y) {
-  constexpr int kMostLanes = 127; // that a byte counts
+  constexpr int kMostLanes = 127; // bound: what a byte counts
   // Of fewer, numbers of 64 bits fill one register, or a few: of 32 bits that is one with AVX2.
   const int kLeastLanes = machine.has_avx512() ? 32 : 8;
   if (x.is_uniform() && y.is_uniform())

@@ -20,6 +20,8 @@ struct ReductionCode {
   /// The elements at an index of the space; reduced dims that join are walked as one, by indices as
   /// in JoinedDims.
   std::function<Values(IndexSpan index)> element;
+  /// Whether the boolean holds that is the one element, or is an integer there; may be missing.
+  std::function<Value(IndexSpan index)> holds = nullptr;
   bool fits_chunk = false;   ///< mostly the elements are one chunk, though nothing says so
   bool costs_little = false; ///< an element is a load and a few operations
 };

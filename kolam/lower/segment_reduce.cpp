@@ -11,7 +11,7 @@ namespace kolam::lower {
 
 /// Whether an element is a load and a few operations.
 static bool costs_little(ir::SegmentReduceOp op, Emission& e) {
-  constexpr double kFew = 8; // of a branch that is guessed wrong, 60 or so, by eight vectors
+  constexpr double kFew = 8; // assumed: a branch guessed wrong costs 60 or so, beside a few vectors
   analysis::Signatures signatures;
   auto is_stored = [&](mlir::Value value) {
     return !llvm::is_contained(e.nest().fused, value.getDefiningOp());
@@ -25,20 +25,39 @@ static bool costs_little(ir::SegmentReduceOp op, Emission& e) {
   });
 }
 
+/// The boolean that an op combines alone, or counts; null of other ops.
+static Value held_boolean(ir::SegmentReduceOp op, Emission& e) {
+  if (op.getInputs().size() != 1)
+    return {};
+  Value input = op.getInputs()[0];
+  auto cast = input.getDefiningOp<ir::CastOp>();
+  if (cast && llvm::is_contained(e.nest().fused, cast.getOperation()) &&
+      !is_float(ir::dtype_of(input)))
+    input = cast.getOperand();
+  return ir::dtype_of(input) == DType::boolean ? input : Value();
+}
+
 /// Those of one segment, at places of the other dims.
 static Values emit_segment(ir::SegmentReduceOp op, Value segment, IndexSpan others, Emission& e) {
   auto [begin, end] = emit_bounds(op.getOffsets(), Coordinate(segment), e);
   // Whatever the offsets say, nothing else than elements is read.
   Value elements = e.shape(op.getInputs()[0])[0], first = e.clip(begin, elements);
   Value length = e.clip(e.sub(end, first), e.sub(elements, first));
-  ReductionCode code{op,   ir::reduction_of(op), e.shape(op.getResult(0)), {},
-                     true, costs_little(op, e)};
+  ReductionCode code{op, ir::reduction_of(op), e.shape(op.getResult(0)), {}};
+  code.fits_chunk = true;
+  code.costs_little = costs_little(op, e);
   code.space.push_back(length);
-  code.element = [&](IndexSpan index) {
+  auto place_of = [&](IndexSpan index) {
     Index place{e.add(Coordinate(first), index.back())};
     place.append(index.begin() + 1, index.end() - 1);
+    return place;
+  };
+  code.element = [&](IndexSpan index) {
+    Index place = place_of(index);
     return llvm::map_to_vector(op.getInputs(), [&](Value input) { return e.cell(input, place); });
   };
+  if (Value held = held_boolean(op, e))
+    code.holds = [&, held](IndexSpan index) { return e.cell(held, place_of(index)); };
   Index kept{Coordinate(segment)};
   kept.append(others.begin(), others.end());
   e.enter();

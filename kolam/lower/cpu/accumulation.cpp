@@ -105,7 +105,7 @@ public:
   /// The same where few elements are as likely as many: pieces without any cost nothing, but for
   /// the first ones where these cost less than a branch that is guessed wrong.
   Values emit_short() {
-    constexpr int64_t kAtOnce = 32; // elements of most short lists
+    constexpr int64_t kAtOnce = 32; // assumed: elements of most short lists
     return emit_short(combiner_.costs_little ? static_cast<size_t>(kAtOnce / width_) : 1);
   }
   /// With so many pieces or more.

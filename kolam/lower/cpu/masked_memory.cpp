@@ -65,7 +65,7 @@ Value chooses_any(Value mask, Emission& e) {
 
 /// Whether so many bytes from `address` on lie in one page of memory.
 Value in_one_page(Value address, int64_t bytes, Emission& e) {
-  constexpr int64_t kPage = 4096; // the least that there is on any machine
+  constexpr int64_t kPage = 4096; // bound: the least that a processor has
   Value number = mlir::LLVM::PtrToIntOp::create(e.b, e.b.getI64Type(), address);
   Value place = mlir::arith::AndIOp::create(e.b, number, e.i64(kPage - 1));
   return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ule, place,
@@ -113,8 +113,7 @@ bool has_masked_gathers(const Machine& machine, int bits) {
 }
 
 Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e) {
-  auto branch =
-      mlir::scf::IfOp::create(e.b, {type}, chooses_any(mask, e), /*withElseRegion=*/true);
+  auto branch = mlir::scf::IfOp::create(e.b, {type}, chooses_any(mask, e), /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(branch.thenBlock());
   Value loaded = mlir::LLVM::LoadOp::create(e.b, type, address);
@@ -136,8 +135,7 @@ Value load_run_where(Value mask, Value address, mlir::VectorType type, Value lan
   auto branch = choose(
       at_once, {type}, e,
       [&] {
-        Value loaded =
-            mlir::LLVM::LoadOp::create(e.b, type, address, static_cast<unsigned>(width));
+        Value loaded = mlir::LLVM::LoadOp::create(e.b, type, address, static_cast<unsigned>(width));
         Value nothing = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(type));
         result = mlir::arith::SelectOp::create(e.b, mask, loaded, nothing);
         return mlir::ValueRange(result);

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/accumulation.h"
+#include "kolam/lower/cpu/mask_reduction.h"
 #include "kolam/lower/in_rows.h"
 #include "kolam/lower/joined_runs.h"
 #include "kolam/lower/scalar_builder.h"
@@ -149,6 +150,16 @@ Combiner combiner_of(mlir::Operation* op, const ir::Reduction& r, Element elemen
   return combiner;
 }
 
+/// Whether the bits of masks say what the reduction gives.
+bool combines_masks(const ReductionCode& code, const Emission& e) {
+  std::optional<Fn> fn = code.reduction.function;
+  if (!code.holds || !fn || e.lanes() != 1)
+    return false;
+  const bool counts = *fn == Fn::add && code.reduction.states[0] != DType::boolean;
+  return counts || (code.reduction.elements[0] == DType::boolean &&
+                    (*fn == Fn::logical_and || *fn == Fn::logical_or));
+}
+
 /// Several combiners as one, whose state is theirs one after another.
 Combiner side_by_side(std::vector<Combiner> parts) {
   if (parts.size() == 1)
@@ -179,7 +190,7 @@ Combiner side_by_side(std::vector<Combiner> parts) {
   if (llvm::all_of(parts, [](const Combiner& part) { return bool(part.neutral); }))
     all.neutral = [=] { return each([](const Combiner& part, auto) { return part.neutral(); }); };
   all.in_any_order = llvm::all_of(parts, [](const Combiner& part) { return part.in_any_order; });
-  if (parts[0].chunk)
+  if (llvm::all_of(parts, [](const Combiner& part) { return bool(part.chunk); }))
     all.chunk = [=](Value start, Value count) {
       return each([&](const Combiner& part, auto) { return part.chunk(start, count); });
     };
@@ -329,6 +340,16 @@ public:
       Combiner& part =
           parts.emplace_back(combiner_of(code.op, code.reduction, space.element(kept_index), e_));
       part.in_any_order = in_any_order_;
+      if (combines_masks(code, e_))
+        part.chunk = [&code, kept = Index(kept_index), this](Value start, Value count) {
+          ReductionCode booleans = code;
+          booleans.element = [&code](IndexSpan index) { return Values{code.holds(index)}; };
+          const ReducedSpace space(booleans, false, e_);
+          const Element holds = space.element(kept);
+          return Values{emit_mask_reduction(
+              *code.reduction.function, code.reduction.states[0], start, count,
+              [&](const Coordinate& i) { return holds(i)[0]; }, e_)};
+        };
       if (space.has_segments())
         part.in_segment = [&code, &space, kept = Index(kept_index), this](Value segment) {
           return combiner_of(code.op, code.reduction, space.element(kept, segment), e_);

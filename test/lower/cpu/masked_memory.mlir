@@ -16,8 +16,8 @@
 // NONE: %[[ALL:.*]] = arith.cmpi eq, %{{.*}} : i4
 // NONE: %[[AT_ONCE:.*]] = arith.ori %[[ALL]], %[[THERE]]
 // NONE: scf.if %[[AT_ONCE]] -> (vector<4xf32>)
-// NONE: %[[RUN:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-// NONE: arith.select %{{.*}}, %[[RUN]]
+// NONE: %[[WHOLE:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// NONE: arith.select %{{.*}}, %[[WHOLE]]
 // NONE: } else {
 // NONE: llvm.store %{{.*}}, %[[SLOTS]] {alignment = 4 : i64} : vector<4xf32>
 // NONE: scf.for %{{.*}} = %c0_i64{{.*}} to %c4_i64
