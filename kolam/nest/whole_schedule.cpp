@@ -90,14 +90,15 @@ private:
            llvm::none_of(nest_.fused, loop_inside);
   }
 
-  /// Only AVX-512 packs lanes, of 32 or 64 bits; elsewhere elements go one by one, without a
-  /// branch.
+  /// AVX-512 packs lanes of 32 or 64 bits, AVX2 a register of 32 bits; elsewhere elements go one by
+  /// one, without a branch.
   void write(ir::CompressOp op) {
     const Extent elements = ir::shape_of(op.getMask())[0];
-    const int most = static_cast<int>(machine_.vector_bytes / byte_width(DType::f32));
-    write_tasks(machine_.has_avx512()
-                    ? std::min(most, lanes_of({op.getOperand()}, elements, machine_))
-                    : 1);
+    const int most = machine_.lanes();
+    const int lanes = std::min(most, lanes_of({op.getOperand()}, elements, machine_));
+    const bool packs = machine_.has_avx2() && lanes == most &&
+                       byte_width(ir::dtype_of(op.getOperand())) <= byte_width(DType::f32);
+    write_tasks(machine_.has_avx512() || packs ? lanes : 1);
   }
 
   /// Neighbouring lines go side by side, row by row, so many of them as stay near.

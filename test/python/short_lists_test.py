@@ -1,4 +1,4 @@
-"""Reductions of short lists, and ends of rows of narrow elements: what lies behind an end changes nothing and is not needed."""
+"""Reductions of short lists, ends of rows of narrow elements, filters: what lies behind an end changes nothing and is not needed."""
 
 import ctypes
 import mmap
@@ -91,3 +91,20 @@ def test_nothing_behind_the_last_page_is_read(dtype, shape, rng, at_the_end_of_a
     names = {"x": list(range(len(shape)))}
     require_same_bits(lambda x: ko.sum(ko.astype(x, ko.int32), axis=-1), x, dynamic=names)
     require_same_bits(lambda x: (ko.equal(x, 1), ko.where(ko.equal(x, 1), x[..., ::-1], x)), x, dynamic=names)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int8", "bool", "float16", "float64", "int64"])
+@pytest.mark.parametrize("length", [0, 7, 8, 1025, 3000])
+def test_what_filters_keep(dtype, length, rng):
+    x = rng.integers(0, 2, length).astype(dtype) if dtype == "bool" else rng.integers(-99, 99, length).astype(dtype)
+    if dtype in ("float32", "float16", "float64"):
+        x = rng.choice([*specials(dtype), *x[:9]], length).astype(dtype)
+    for share in (0, 0.1, 0.5, 1):
+        masks = rng.random(length) < share
+
+        def kept(lists):
+            xs = OPS.map(lambda pair: pair[0], OPS.filter(lambda pair: pair[1], OPS.zip(*lists)))
+            return OPS.stack(xs) if share else OPS.len(xs)
+
+        if share == 0 or masks.any():
+            require_same_bits(kept, tuple(lists_of(part, [length])[0] for part in (x, masks)), moves=True)

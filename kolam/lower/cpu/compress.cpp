@@ -11,12 +11,39 @@
 namespace kolam::lower::cpu {
 namespace {
 
+/// For each mask of eight lanes, a byte each: the numbers of those that it chooses, then any.
+Value emit_table(Emission& e) {
+  llvm::SmallVector<int64_t> entries;
+  for (uint64_t mask = 0; mask < 256; ++mask) {
+    uint64_t entry = 0;
+    int place = 0;
+    for (uint64_t lane = 0; lane < 8; ++lane)
+      if (mask >> lane & 1)
+        entry |= lane << (8 * place++);
+    entries.push_back(static_cast<int64_t>(entry));
+  }
+  constexpr llvm::StringLiteral kName = "kolam_lanes_first";
+  auto module = e.b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
+  {
+    mlir::OpBuilder::InsertionGuard guard(e.b);
+    e.b.setInsertionPointToStart(module.getBody());
+    auto type = mlir::LLVM::LLVMArrayType::get(e.b.getI64Type(), entries.size());
+    mlir::LLVM::GlobalOp::create(e.b, type, /*isConstant=*/true, mlir::LLVM::Linkage::Private,
+                                 kName, e.b.getI64TensorAttr(entries), /*alignment=*/64);
+  }
+  return mlir::LLVM::AddressOfOp::create(e.b, mlir::LLVM::LLVMPointerType::get(e.b.getContext()),
+                                         kName);
+}
+
 class CompressEmitter {
 public:
   CompressEmitter(ir::CompressOp op, Emission& e)
       : op_(op), e_(e), lanes_(nest::root_stage(e.schedule)->lanes),
         dtype_(ir::dtype_of(op.getResult())), room_(e.shape(op.getResult())[0]),
-        block_(e.scratch(dtype_, kBlock + lanes_)) {}
+        block_(e.scratch(dtype_, kBlock + lanes_)) {
+    if (lanes_ > 1 && !e.machine.has_avx512())
+      table_ = emit_table(e);
+  }
 
   void emit() {
     Value elements = e_.shape(op_.getMask())[0];
@@ -82,10 +109,32 @@ private:
       Value wide = mlir::arith::ExtUIOp::create(e_.b, type.clone(e_.b.getI32Type()), vector);
       return mlir::arith::TruncIOp::create(e_.b, type, packed(wide, mask));
     }
+    if (!e_.machine.has_avx512())
+      return permuted(vector, mask);
     Value rest = mlir::arith::ConstantOp::create(e_.b, e_.b.getZeroAttr(type));
     return mlir::LLVM::CallIntrinsicOp::create(
                e_.b, type, e_.b.getStringAttr("llvm.experimental.vector.compress"),
                mlir::ValueRange{vector, mask, rest})
+        .getResult(0);
+  }
+
+  /// The same of eight lanes of 32 bits: a table says for each mask which lanes come first.
+  Value permuted(Value vector, Value mask) {
+    auto type = llvm::cast<mlir::VectorType>(vector.getType());
+    mlir::Type byte = e_.b.getI8Type();
+    auto numbers = mlir::VectorType::get({type.getNumElements()}, byte);
+    Value bits = mlir::arith::ExtUIOp::create(
+        e_.b, e_.b.getI64Type(), mlir::LLVM::BitcastOp::create(e_.b, byte, mask).getResult());
+    Value entry = mlir::LLVM::GEPOp::create(e_.b, table_.getType(), e_.b.getI64Type(), table_,
+                                            llvm::ArrayRef<mlir::LLVM::GEPArg>{bits});
+    Value lanes = mlir::arith::ExtUIOp::create(
+        e_.b, numbers.clone(e_.b.getI32Type()),
+        mlir::LLVM::LoadOp::create(e_.b, numbers, entry, /*alignment=*/8).getResult());
+    const bool is_float = llvm::isa<mlir::FloatType>(type.getElementType());
+    return mlir::LLVM::CallIntrinsicOp::create(
+               e_.b, type,
+               e_.b.getStringAttr(is_float ? "llvm.x86.avx2.permps" : "llvm.x86.avx2.permd"),
+               mlir::ValueRange{vector, lanes})
         .getResult(0);
   }
 
@@ -105,6 +154,7 @@ private:
   const int lanes_;
   const DType dtype_;
   Value room_, block_;
+  Value table_; ///< of `permuted`; null where vectors are packed otherwise
 };
 
 } // namespace
