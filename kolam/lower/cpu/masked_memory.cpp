@@ -4,13 +4,14 @@
 #include "kolam/support/error.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace kolam::lower::cpu {
 namespace {
 
 /// Format of the memory of lanes.
-constexpr int64_t kNumbersAt = kMostLanes * 8, kMaskAt = kNumbersAt + kMostLanes * 8;
+constexpr int64_t kNumbersAt = kMostLanes * 8;
 
 int64_t lanes_of(Value mask) {
   int64_t lanes = llvm::cast<mlir::VectorType>(mask.getType()).getNumElements();
@@ -23,26 +24,6 @@ Value element(Value pointer, mlir::Type type, Value number, Emission& e) {
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{number});
 }
 
-/// body(lane) for the lanes that the mask chooses, one after the other.
-void for_each_lane(Value mask, Value lane_memory, Emission& e,
-                   llvm::function_ref<void(Value)> body) {
-  auto vector = llvm::cast<mlir::VectorType>(mask.getType());
-  mlir::Type byte = e.b.getI8Type();
-  Value bytes = mlir::arith::ExtUIOp::create(e.b, vector.clone(byte), mask);
-  Value masks = e.advanced(lane_memory, e.i64(kMaskAt));
-  mlir::LLVM::StoreOp::create(e.b, bytes, masks, /*alignment=*/1);
-  auto loop = mlir::scf::ForOp::create(e.b, e.i64(0), e.i64(lanes_of(mask)), e.i64(1));
-  mlir::OpBuilder::InsertionGuard guard(e.b);
-  e.b.setInsertionPointToStart(loop.getBody());
-  Value lane = loop.getInductionVar();
-  Value chosen = mlir::LLVM::LoadOp::create(e.b, byte, element(masks, byte, lane, e));
-  Value none = mlir::arith::ConstantIntOp::create(e.b, byte, 0);
-  Value counts = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ne, chosen, none);
-  auto branch = mlir::scf::IfOp::create(e.b, counts, /*withElseRegion=*/false);
-  e.b.setInsertionPointToStart(branch.thenBlock());
-  body(lane);
-}
-
 /// The lanes that the mask chooses as the bits of an integer, and such an integer.
 Value bits_of(Value mask, Emission& e) {
   mlir::Type bits = e.b.getIntegerType(static_cast<unsigned>(lanes_of(mask)));
@@ -50,6 +31,23 @@ Value bits_of(Value mask, Emission& e) {
 }
 Value bits_like(Value bits, int64_t value, Emission& e) {
   return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(bits.getType(), value));
+}
+
+/// body(lane) for the lanes that the mask chooses, one after the other: for no others, and without
+/// a branch for each.
+void for_each_lane(Value mask, Emission& e, llvm::function_ref<void(Value)> body) {
+  Value chosen = bits_of(mask, e);
+  if (lanes_of(mask) < kMostLanes)
+    chosen = mlir::arith::ExtUIOp::create(e.b, e.b.getI64Type(), chosen);
+  Value count = mlir::math::CtPopOp::create(e.b, chosen);
+  auto loop = mlir::scf::ForOp::create(e.b, e.i64(0), count, e.i64(1), mlir::ValueRange(chosen));
+  mlir::OpBuilder::InsertionGuard guard(e.b);
+  e.b.setInsertionPointToStart(loop.getBody());
+  Value left = loop.getRegionIterArg(0);
+  body(mlir::math::CountTrailingZerosOp::create(e.b, left));
+  Value less = mlir::arith::SubIOp::create(e.b, left, e.i64(1));
+  Value next = mlir::arith::AndIOp::create(e.b, left, less); // without its lowest bit
+  mlir::scf::YieldOp::create(e.b, next);
 }
 
 Value chooses_all(Value mask, Emission& e) {
@@ -95,7 +93,7 @@ Value load_lane_by_lane(Value mask, mlir::VectorType type, Value lane_memory, Em
   int alignment = static_cast<int>(cell.getIntOrFloatBitWidth() / 8);
   Value nothing = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(type));
   mlir::LLVM::StoreOp::create(e.b, nothing, lane_memory, alignment);
-  for_each_lane(mask, lane_memory, e, [&](Value lane) {
+  for_each_lane(mask, e, [&](Value lane) {
     Value loaded = mlir::LLVM::LoadOp::create(e.b, cell, address(lane));
     mlir::LLVM::StoreOp::create(e.b, loaded, element(lane_memory, cell, lane, e));
   });
@@ -170,7 +168,7 @@ void store_run_where(Value mask, Value address, Value vector, Value lane_memory,
       },
       [&] {
         mlir::LLVM::StoreOp::create(e.b, vector, lane_memory, alignment);
-        for_each_lane(mask, lane_memory, e, [&](Value lane) {
+        for_each_lane(mask, e, [&](Value lane) {
           Value stored = mlir::LLVM::LoadOp::create(e.b, cell, element(lane_memory, cell, lane, e));
           mlir::LLVM::StoreOp::create(e.b, stored, element(address, cell, lane, e));
         });

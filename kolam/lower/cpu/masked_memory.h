@@ -24,7 +24,7 @@ void store_run_where(Value mask, Value address, Value vector, Value lane_memory,
 
 /// Format: bytes of the widest registers.
 inline constexpr int64_t kMostLanes = 64;
-/// Format: for an element, a number and a byte of each lane.
-inline constexpr int64_t kLaneMemory = kMostLanes * (8 + 8 + 1);
+/// Format: for an element and a number of each lane.
+inline constexpr int64_t kLaneMemory = kMostLanes * (8 + 8);
 
 } // namespace kolam::lower::cpu

@@ -20,8 +20,10 @@
 // NONE: arith.select %{{.*}}, %[[WHOLE]]
 // NONE: } else {
 // NONE: llvm.store %{{.*}}, %[[SLOTS]] {alignment = 4 : i64} : vector<4xf32>
-// NONE: scf.for %{{.*}} = %c0_i64{{.*}} to %c4_i64
-// NONE: scf.if
+// NONE: %[[COUNT:.*]] = math.ctpop
+// NONE: scf.for %{{.*}} = %c0_i64{{.*}} to %[[COUNT]]
+// NONE: math.cttz
+// NONE-NOT: scf.if
 // NONE: llvm.load %{{.*}} : !llvm.ptr -> f32
 // NONE: llvm.store %{{.*}} : f32, !llvm.ptr
 // NONE: llvm.load %[[SLOTS]] {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
