@@ -185,6 +185,8 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
     const double inside = analysis::share_inside(signature, number);
     double chosen = inside < 1 ? std::max(own.chosen, at_index / kVector) : own.chosen;
+    if (own.is_factor && !is_view) // what a row shares is computed for each element that is packed
+      chosen = std::max(chosen, at_index);
     bool shows = (is_view || ir::facts_of(op).keeps_order) && number == 0;
     Use use{own.root,
             root.composer.read_index(root.ops, signature.operands[number], index),
@@ -192,6 +194,7 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
             chosen,
             {},
             own.is_row_factor && shows,
+            own.is_factor && shows,
             own.is_lane_factor && shows};
     if (llvm::isa<ir::DynamicSliceOp>(op) && number == 0) {
       use.moved = use.at;
@@ -212,6 +215,7 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
       use.is_row_factor = number == product->rows_of;
+      use.is_factor = true;
     }
     mlir::Operation* producer = value.getDefiningOp();
     auto& uses = producer ? uses_[producer] : argument_uses_[value];

@@ -98,11 +98,13 @@ private:
     mlir::Operation* root;
     analysis::RelationIndex at; ///< by result dim
     double share = 1;           ///< of the turns that ask for an element at all
-    /// The turns of a choice around: nothing is computed in front of that.
+    /// The turns of a choice around, or of elements that tiles pack: nothing is computed in front
+    /// of these.
     double chosen = 1;
     /// Of what a slice at a place of the run reads: the index without that place; else none.
     analysis::RelationIndex moved = {};
     bool is_row_factor = false;  ///< of a product of matrices, also through views
+    bool is_factor = false;      ///< of such a product, likewise
     bool is_lane_factor = false; ///< of a sum of products by lanes, likewise
   };
 

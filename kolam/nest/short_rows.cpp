@@ -64,6 +64,15 @@ RowWork work_of(const Nest& nest, const NestRelation& relation, int64_t rows,
   return work;
 }
 
+/// Ops that are emitted for a row of so many elements from dim `first` on: what does not vary along
+/// the row stands there once.
+int64_t code_of_row(const Nest& nest, const NestRelation& relation, int64_t first, int64_t width) {
+  int64_t ops = 0;
+  for (mlir::Operation* op : nest.fused)
+    ops += relation.varies(op, first) ? width : 1;
+  return ops;
+}
+
 /// Whether loops inside an element have few turns, which all stand in the code.
 bool has_few_turns(const NestRelation& relation) {
   return llvm::all_of(llvm::drop_begin(relation.access().loops(), relation.access().rank()),
@@ -142,7 +151,7 @@ int64_t first_of_short_row(const Nest& nest, const NestRelation& relation, const
     if (nest.layout_of(output) || ir::shape_of(output) != shape)
       return -1;
   const int64_t width = *elements_from(shape, first).constant();
-  if (width * static_cast<int64_t>(nest.fused.size()) > kMostOps)
+  if (code_of_row(nest, relation, first, width) > kMostOps)
     return -1;
   if (first + 1 == rank && width <= kShortRun)
     return first;

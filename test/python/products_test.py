@@ -86,6 +86,21 @@ def test_factors_and_sums_that_are_computed_on_the_way(rows, columns):
     check(layer, (x, y, bias, residual), np.float32, reference)
 
 
+@pytest.mark.parametrize("rows, columns", list(itertools.product([1, 97, 400], [49, 400])))
+def test_sums_that_columns_share_are_computed_once(rows, columns):
+    """Tiles pack a column's elements each by itself, and would sum it again for each."""
+    rng = np.random.default_rng(rows * 1000 + columns)
+    x, y = random_array(rng, (rows, 64), np.float32), random_array(rng, (columns, 64), np.float32)
+    unit = lambda lib, v: v / lib.sqrt(lib.sum(v * v, axis=-1, keepdims=True))
+    cosines = lambda x, y: unit(ko, x) @ unit(ko, y).T
+    check(cosines, (x, y), np.float32, unit(np, x.astype(np.float64)) @ unit(np, y.astype(np.float64)).T)
+    if rows > 1:
+        nests = ko.jit(cosines).lower(x, y).as_text("nests").splitlines()
+        assert [line for line in nests if "contract" in line] and not [
+            line for line in nests if "contract" in line and "reduce" in line
+        ]
+
+
 @pytest.mark.parametrize("rows", [1, 5, 40, 97])
 def test_two_products_in_one_nest(rows):
     rng = np.random.default_rng(rows)

@@ -149,3 +149,24 @@ def test_states_of_a_loop_stand_side_by_side(rows, count):
     np.testing.assert_array_equal(np.asarray(native(x)), np.asarray(ko.jit(mixed, backend="interpret")(x)))
     if rows >= 300 and count <= 8:
         assert " by interleaved " in native.lower(x).as_text("nests")
+
+
+@pytest.mark.parametrize("rows", [1, 5, 64, 301])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_small_matrices_of_many_parts_go_side_by_side(rows, dtype):
+    """Inverses of 3 x 3 matrices: what the parts of a row share stands in the code once."""
+
+    def inverse(m):
+        (a, b, c), (d, e, f), (g, h, i) = ([m[:, j, k] for k in range(3)] for j in range(3))
+        first, second, third = e * i - f * h, f * g - d * i, d * h - e * g
+        parts = [
+            [first, c * h - b * i, b * f - c * e], [second, a * i - c * g, c * d - a * f], [third, b * g - a * h, a * e - b * d],
+        ]  # fmt: skip
+        whole = ko.stack([ko.stack(row, axis=-1) for row in parts], axis=1)
+        return whole / (a * first + b * second + c * third)[:, None, None]
+
+    m = (np.eye(3) * 40 + array(rows, 3, 3)).astype(dtype)
+    (found,) = require_same_bits(inverse, m)
+    np.testing.assert_allclose(found, np.linalg.inv(m.astype("float64")), rtol=1e-3, atol=1e-5)
+    if rows >= 64:
+        assert " by interleaved " in ko.jit(inverse).lower(m).as_text("nests")

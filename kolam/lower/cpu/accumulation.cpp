@@ -486,6 +486,17 @@ Value chunk_slots(Value chunks, bool in_order, Emission& e) {
 /// Size of code: elements of a few chunks, whose states are in registers.
 constexpr int64_t kMostInCode = 64;
 
+/// How many segments of a few elements, a chunk each, are merged in code of their own: a power of
+/// two, 1 where that is not worth it.
+static int64_t segments_at_once(const Accumulate& order, Value length) {
+  constexpr int64_t kMost = 8, kMostElements = 128; // size of code
+  const auto each = constant_of(length);
+  if (order.in_order || !each || *each < 1 || *each > order.chunk || *each > kMostElements / 2)
+    return 1;
+  return std::min(
+      kMost, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(kMostElements / *each))));
+}
+
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& cells, Emission& e) {
   const Combiner combiner = spread_states(cells, e);
@@ -547,22 +558,45 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
   };
   StateMemory slots = memory();
   bool is_whole = run && run.value() % order.chunk == 0;
-  return e.loop(e.i64(0), segments, combiner.empty(), [&](Value segment, ValueSpan before) {
+  // The state of one chunk of a segment.
+  auto chunk_of = [&](Value segment, Value chunk) {
     const Combiner own =
         combiner.in_segment ? spread_states(combiner.in_segment(segment), e) : combiner;
     Value first = combiner.in_segment ? e.i64(0) : e.mul(segment, length);
+    Value offset = e.mul(chunk, e.i64(order.chunk));
+    Value count = e.i64(order.chunk);
+    if (!is_whole)
+      count = smaller(e.sub(length, offset), count, e);
+    return emit_chunk(order, is_aligned, e.add(first, offset), count, lanes, own, e);
+  };
+  auto placed = [&](const ChunkPlace& place, Values state) {
+    state = place.merge(
+        state, [&](Value slot, ValueSpan later) { return combiner.merge(slots.load(slot), later); },
+        e);
+    e.when(place.waits, [&] { slots.store(place.slot, state); });
+    return state;
+  };
+  Value next = e.i64(0);
+  Values state = combiner.empty();
+  if (const int64_t group = segments_at_once(order, length); group > 1) {
+    next = e.sub(segments, e.b.createOrFold<mlir::arith::RemUIOp>(segments, e.i64(group)));
+    state = e.loop(
+        e.i64(0), next, state,
+        [&](Value first, ValueSpan) {
+          ChunkTree<Values, decltype(combiner.merge)> tree(combiner.merge);
+          for (int64_t number = 0; number < group; ++number)
+            tree.push(chunk_of(e.add(first, e.i64(number)), e.i64(0)));
+          ChunkPlace place(e.add(first, e.i64(group - 1)), chunks, false, e);
+          place.merged = e.b.createOrFold<mlir::arith::AndIOp>(place.merged, e.i64(-group));
+          return placed(place, *tree.finish());
+        },
+        group);
+  }
+  return e.loop(next, segments, state, [&](Value segment, ValueSpan before) {
     auto each = [&](Value chunk, ValueSpan) {
-      Value offset = e.mul(chunk, e.i64(order.chunk));
-      Value count = e.i64(order.chunk);
-      if (!is_whole)
-        count = smaller(e.sub(length, offset), count, e);
-      Values state = emit_chunk(order, is_aligned, e.add(first, offset), count, lanes, own, e);
+      Values state = chunk_of(segment, chunk);
       ChunkPlace place(e.add(e.mul(segment, chunks_each), chunk), chunks, order.in_order, e);
-      state = place.merge(
-          state,
-          [&](Value slot, ValueSpan later) { return combiner.merge(slots.load(slot), later); }, e);
-      e.when(place.waits, [&] { slots.store(place.slot, state); });
-      return state;
+      return placed(place, std::move(state));
     };
     return constant_of(chunks_each) == 1 ? each(e.i64(0), before)
                                          : e.loop(e.i64(0), chunks_each, before, each);
