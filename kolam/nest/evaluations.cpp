@@ -287,6 +287,16 @@ bool Evaluations::is_read_by_rows(mlir::Operation* op) const {
   });
 }
 
+bool Evaluations::is_asked_for_along_rows(mlir::Operation* op) const {
+  llvm::SmallDenseSet<mlir::Operation*, 4> once;
+  auto found = uses_.find(op);
+  return found != uses_.end() && llvm::any_of(found->second, [&](const Use& use) {
+           const int last = static_cast<int>(root_of(use).index.size()) - 1;
+           return !use.at.empty() && use.at.back().depends_on(last) &&
+                  !once.insert(use.root).second;
+         });
+}
+
 bool Evaluations::is_packed_by_tiles(mlir::Operation* op) const {
   auto found = uses_.find(op);
   return found != uses_.end() && !analysis::view_of_operand(op) && !is_read_by_rows(op) &&

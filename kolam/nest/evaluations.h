@@ -76,6 +76,8 @@ public:
   bool is_summed_beside_rows(mlir::Operation* op) const;
   /// Whether all ask for the op, which combines the elements of segments, once for each segment.
   bool is_asked_by_segments(mlir::Operation* op) const;
+  /// Whether a root asks for the op at several indices that follow its own last dim.
+  bool is_asked_for_along_rows(mlir::Operation* op) const;
   /// Whether the op is computed inside a loop over elements that a reader reduces.
   bool is_inside_reduction(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its elements at the root's own

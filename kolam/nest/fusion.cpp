@@ -432,6 +432,16 @@ static bool shares_sums(mlir::Operation* op, llvm::function_ref<bool(mlir::Value
   return false;
 }
 
+/// Whether an op joins parts that are shorter than vectors on average, one behind the other in a
+/// row: lanes compute each part for all of a vector.
+static bool joins_short_parts(mlir::Operation* op, const Machine& machine) {
+  auto concat = llvm::dyn_cast<ir::ConcatOp>(op);
+  if (!concat || static_cast<int64_t>(concat.getDim()) != ir::rank_of(op->getResult(0)) - 1)
+    return false;
+  const auto row = ir::shape_of(op->getResult(0)).back().constant();
+  return row && *row < static_cast<int64_t>(op->getNumOperands()) * machine.lanes();
+}
+
 /// Whether any asks for elements that do not follow one another.
 static bool asks_apart(const std::vector<Evaluations::Request>& requests) {
   return llvm::any_of(requests, [](const Evaluations::Request& request) {
@@ -561,6 +571,9 @@ static Materialized choose_materialized(mlir::Block& block, analysis::Signatures
     if (reason.empty() && !is_by_short_rows && sums_rows_by_chunks(&op, machine) &&
         !evaluations.roots_at_own_index(&op))
       reason = "its rows are summed side by side";
+    if (reason.empty() && !is_by_short_rows && joins_short_parts(&op, machine) &&
+        evaluations.is_asked_for_along_rows(&op))
+      reason = "its parts are shorter than vectors, and read at several indices";
     if (reason.empty() && evaluations.largest_code(&op) > kMaxCode)
       reason = "the nest would grow too large";
     if (auto ids = llvm::dyn_cast<ir::SegmentIdsOp>(op);

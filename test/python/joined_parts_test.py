@@ -163,3 +163,25 @@ def test_columns_of_joined_parts_are_summed_part_by_part():
     found = np.asarray(ko.jit(f)(x))
     assert found.tobytes() == np.asarray(ko.jit(f, backend="interpret")(x)).tobytes()
     np.testing.assert_allclose(found, np.concatenate([x, x[:, :, ::-1], x + 1], 2).sum(0), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [2, 8, 32])
+def test_halves_joined_again_and_again(length):
+    """A Fourier transform by halves: parts shorter than vectors are stored where several indices read them, so code does
+    not double with each level."""
+
+    def transform(lib, re, im):
+        n = re.shape[0]
+        if n == 1:
+            return re, im
+        even, odd = transform(lib, re[0::2], im[0::2]), transform(lib, re[1::2], im[1::2])
+        angle = -2 * np.pi * np.arange(n // 2) / n
+        c, s = (lib.asarray(f(angle).astype(np.float32)) for f in (np.cos, np.sin))
+        a, b = c * odd[0] - s * odd[1], c * odd[1] + s * odd[0]
+        return lib.concat([even[0] + a, even[0] - a]), lib.concat([even[1] + b, even[1] - b])
+
+    re, im = X[:length], Y[:length]
+    f = lambda re, im: ko.stack(transform(ko, re, im))
+    expected = np.fft.fft(re + 1j * im.astype(np.float64))
+    np.testing.assert_allclose(run(f, re, im), [expected.real, expected.imag], atol=1e-4)
+    assert ko.jit(f).lower(re, im).as_text("lowered").count("\n") < 500 * length
