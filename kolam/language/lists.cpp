@@ -131,8 +131,7 @@ static bool is_checked(Builder& b, Value x, Value y) {
   return false;
 }
 
-/// The list that a list of results has an element for each of; else the list itself.
-static Value counted(Value list) {
+Value counted(Value list) {
   for (;;)
     if (auto map = list.getDefiningOp<ir::ListMapOp>())
       list = map.getLists()[0];

@@ -17,6 +17,10 @@ Values unpack(Builder& b, Value list, const std::vector<std::string>& symbols);
 /// Number of elements, an i64 scalar.
 Value list_length(Builder& b, Value list);
 
+/// The list that a list of results of maps and scans has an element for each of; else the list
+/// itself.
+Value counted(Value list);
+
 /// Whether two lists are surely of one length: one op makes both, or reads lists of one length
 /// alike, or a check of it stands in a block around `b`.
 bool have_one_length(Builder& b, Value x, Value y);

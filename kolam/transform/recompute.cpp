@@ -4,7 +4,9 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/facts.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/array_scans.h"
 #include "kolam/transform/derive/residuals.h"
 #include "kolam/transform/derive/segments.h"
 
@@ -22,26 +24,57 @@ using Sizes = std::map<std::string, int64_t>;
 
 constexpr double kUnknown = 1000; // assumed: as for symbols
 
-/// How many steps a loop has, at these sizes of symbols; 0 for other ops.
-double steps_of(mlir::Operation* op, const Sizes& sizes) {
+bool is_array_scan_over_lists(mlir::Operation* op) {
+  auto scan = llvm::dyn_cast<ir::ListScanOp>(op);
+  return scan && is_array_scan(scan);
+}
+
+/// What a body is called with, and the sizes of symbols then.
+struct Call {
+  mlir::ValueRange given;
+  const Sizes& sizes;
+};
+
+/// How many elements a list has that a body reads which is known where it is given one
+/// that is packed of leaves.
+double elements_of(Value list, mlir::Region& body, const Call& call) {
+  list = language::counted(list);
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(list);
+  if (argument && argument.getOwner() == &body.front() &&
+      argument.getArgNumber() < call.given.size())
+    list = call.given[argument.getArgNumber()];
+  auto pack = list.getDefiningOp<ir::PackOp>();
+  if (!pack)
+    return kUnknown;
+  const mlir::ValueRange offsets = pack.getOffsets();
+  return offsets.empty() ? analysis::rough_value(ir::shape_of(pack.getLeaves())[0], call.sizes)
+                         : analysis::rough_value(ir::shape_of(offsets[0])[0], call.sizes) - 1;
+}
+
+/// How many steps a loop of the body has.
+double steps_of(mlir::Operation* op, mlir::Region& body, const Call& call) {
   if (auto scan = llvm::dyn_cast<ir::ScanOp>(op))
-    return analysis::rough_value(scan.getLength().shape()[0], sizes);
+    return analysis::rough_value(scan.getLength().shape()[0], call.sizes);
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
     const auto from = analysis::number_of(loop.getLower()),
                to = analysis::number_of(loop.getUpper());
     return from && to ? static_cast<double>(*to - *from) : kUnknown;
   }
-  return llvm::isa<ir::WhileOp>(op) ? kUnknown : 0;
+  if (auto over_lists = llvm::dyn_cast<ir::ListScanOp>(op))
+    return elements_of(over_lists.getLists()[0], body, call);
+  return kUnknown;
 }
 
 /// The loops that are in no other one.
-std::vector<mlir::Operation*> outer_loops(mlir::Region& body, const Sizes& sizes = {}) {
+std::vector<mlir::Operation*> outer_loops(mlir::Region& body) {
   std::vector<mlir::Operation*> loops;
   body.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
-    if (steps_of(op, sizes) > 1)
+    const ir::Facts facts = ir::facts_of(op);
+    if (facts.bodies != ir::Bodies::in_turn && !is_array_scan_over_lists(op))
+      return mlir::WalkResult::advance();
+    if (facts.runs != ir::Runs::kernels)
       loops.push_back(op);
-    return ir::facts_of(op).bodies == ir::Bodies::in_turn ? mlir::WalkResult::skip()
-                                                          : mlir::WalkResult::advance();
+    return mlir::WalkResult::skip();
   });
   return loops;
 }
@@ -140,6 +173,8 @@ double bytes_between(mlir::Operation* loop) {
     return of(scan);
   if (auto loop_while = llvm::dyn_cast<ir::WhileOp>(loop))
     return of(loop_while);
+  if (auto over_lists = llvm::dyn_cast<ir::ListScanOp>(loop))
+    return of(over_lists);
   return of(llvm::cast<ir::ForOp>(loop));
 }
 
@@ -149,15 +184,15 @@ struct LargestLoop {
   double steps = 0, ratio = 1;
 };
 
-LargestLoop largest_loop(mlir::Region& body, const Sizes& sizes) {
+LargestLoop largest_loop(mlir::Region& body, const Call& call) {
   LargestLoop found;
   double most = 0;
-  for (mlir::Operation* op : outer_loops(body, sizes)) {
+  for (mlir::Operation* op : outer_loops(body)) {
     double kept = 1;
     for (mlir::Operation& inner : op->getRegions().back().front().without_terminator())
       if (!derive::is_cheap_again(&inner))
         kept += bytes_of(inner.getResults());
-    const double steps = steps_of(op, sizes);
+    const double steps = steps_of(op, body, call);
     if (steps * kept > most) {
       most = steps * kept;
       found = {steps, bytes_between(op) / kept};
@@ -184,17 +219,22 @@ std::vector<int64_t> segments(const LargestLoop& loop, int levels, double factor
 
 } // namespace
 
-void recompute(language::Builder& b, mlir::Region& body, const Recomputation& how) {
+void recompute(language::Builder& b, mlir::Region& body, const Recomputation& how,
+               const NewSymbol& new_symbol) {
   if (!how.segments.empty())
-    for (mlir::Operation* loop : outer_loops(body))
+    for (mlir::Operation* loop : outer_loops(body)) {
+      if (auto over_lists = llvm::dyn_cast<ir::ListScanOp>(loop))
+        loop = as_array_scan(b, over_lists, new_symbol);
       loop->setAttr(derive::kSegments, b.getDenseI64ArrayAttr(how.segments));
+    }
   if (how.groups > 0)
     group(b, body.front(), how);
 }
 
-std::vector<Recomputation> recomputations(mlir::Region& body, const Sizes& sizes, int levels) {
+std::vector<Recomputation> recomputations(mlir::Region& body, mlir::ValueRange given,
+                                          const Sizes& sizes, int levels) {
   std::vector<Recomputation> ways{{1, "dear_saveable"}};
-  const LargestLoop loop = largest_loop(body, sizes);
+  const LargestLoop loop = largest_loop(body, {given, sizes});
   if (loop.steps > 1)
     for (int level = 1; level <= levels; ++level)
       for (double factor :

@@ -416,10 +416,11 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
           return all;
         };
         auto derive_within = [&](std::optional<int64_t> limit) {
-          return [&derive, limit](language::Builder& b, mlir::Region& own, const Values& given) {
+          return [&derive, &trace, limit](language::Builder& b, mlir::Region& own,
+                                          const Values& given) {
             transform::DerivativeNotes notes;
             if (limit)
-              keep_within(*limit, b, own, given, derive);
+              keep_within(*limit, b, own, given, derive, symbols_of(trace));
             Values made = derive(b, own, given);
             for (mlir::Value value : made)
               if (mlir::Operation* op = value.getDefiningOp()) {

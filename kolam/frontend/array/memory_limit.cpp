@@ -19,6 +19,30 @@ namespace {
 
 using language::Values;
 
+using Sizes = std::map<std::string, int64_t>;
+
+/// The sizes of the call that is traced, also of the symbols of lists that are given as their
+/// parts: unpacked of one that was packed of arguments.
+Sizes sizes_of(const Values& given) {
+  Sizes sizes = LikelySizes::now();
+  for (mlir::Value value : given) {
+    auto unpack = value.getDefiningOp<ir::UnpackOp>();
+    auto whole = unpack ? unpack.getList().getDefiningOp<ir::PackOp>() : nullptr;
+    if (!whole)
+      continue;
+    for (auto [part, argument] : llvm::zip(unpack->getResults(), whole->getOperands())) {
+      const Extent count = ir::shape_of(part)[0], known = ir::shape_of(argument)[0];
+      const std::set<std::string> symbols = known.symbols();
+      if (!llvm::all_of(symbols, [&](const std::string& name) { return sizes.contains(name); }))
+        continue;
+      for (int64_t more : {0, 1}) // offsets have one element more
+        if (auto symbol = (count - Extent(more)).as_symbol())
+          sizes[*symbol] = known.evaluate(sizes) - more;
+    }
+  }
+  return sizes;
+}
+
 std::string describe(const transform::Recomputation& how) {
   std::string text;
   for (size_t level = 0; level < how.segments.size(); ++level)
@@ -32,10 +56,11 @@ std::string describe(const transform::Recomputation& how) {
 
 /// At sizes just below those of the call, of which the steps that fill no segment are most: what is
 /// enough for a call is enough for shorter ones.
-double with_longest_heads(const Extent& memory, const transform::Recomputation& how) {
+double with_longest_heads(const Extent& memory, const transform::Recomputation& how,
+                          const Sizes& of_call) {
   double most = 0;
   for (int64_t length : how.segments) {
-    std::map<std::string, int64_t> sizes = LikelySizes::now();
+    Sizes sizes = of_call;
     for (auto& [symbol, size] : sizes)
       size = std::max<int64_t>(size / length * length - 1, 0);
     most = std::max(most, analysis::rough_value(memory, sizes));
@@ -88,6 +113,7 @@ enum class Reads : uint8_t { all, gradients };
 /// other values beside: these are not asked.
 driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Values& given,
                               const Derive& derive, const transform::Recomputation& how,
+                              const transform::NewSymbol& new_symbol, const Sizes& sizes,
                               Reads reads) {
   mlir::MLIRContext* context = b.getContext();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getLoc());
@@ -103,7 +129,7 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Va
   mlir::Region copied;
   mlir::IRMapping map;
   body.cloneInto(&copied, map);
-  transform::recompute(inner, copied, how);
+  transform::recompute(inner, copied, how, new_symbol);
   transform::DerivativeNotes unheard;
   Values results = derive(inner, copied, arguments);
   if (reads == Reads::gradients)
@@ -115,15 +141,14 @@ driver::PlannedMemory planned(language::Builder& b, mlir::Region& body, const Va
   transform::take_bodies(*module, transform::Composites::none);
   driver::Module program{std::shared_ptr<mlir::MLIRContext>(context, [](mlir::MLIRContext*) {}),
                          std::move(module)};
-  driver::PlannedMemory memory = driver::planned_memory(program, {}, LikelySizes::now());
-  memory.bytes = std::max(memory.bytes, with_longest_heads(memory.at_all_sizes, how));
+  driver::PlannedMemory memory = driver::planned_memory(program, {}, sizes);
+  memory.bytes = std::max(memory.bytes, with_longest_heads(memory.at_all_sizes, how, sizes));
   return memory;
 }
 
 /// Stops a call at whose sizes more is planned than the limit; what of it symbols of the
 /// derivative's own say, only the run knows.
-void check_sizes(int64_t limit, language::Builder& b, const Extent& planned) {
-  const std::map<std::string, int64_t>& sizes = LikelySizes::now();
+void check_sizes(int64_t limit, language::Builder& b, const Extent& planned, const Sizes& sizes) {
   const std::set<std::string> symbols = planned.symbols();
   std::string at;
   for (const std::string& symbol : symbols) {
@@ -148,16 +173,19 @@ void check_sizes(int64_t limit, language::Builder& b, const Extent& planned) {
 } // namespace
 
 void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const Values& given,
-                 const Derive& derive) {
+                 const Derive& derive, const transform::NewSymbol& new_symbol) {
   const std::string limited =
       " bytes beside arguments and results, of " + std::to_string(limit) + " that it may";
+  const Sizes sizes = sizes_of(given);
   std::optional<driver::PlannedMemory> least;
   transform::Recomputation best; // so little it plans
   auto takes_one = [&](const std::vector<transform::Recomputation>& ways) {
     for (const transform::Recomputation& how : ways) {
-      driver::PlannedMemory memory = planned(b, body, given, derive, how, Reads::all);
+      driver::PlannedMemory memory =
+          planned(b, body, given, derive, how, new_symbol, sizes, Reads::all);
       if (memory.bytes <= static_cast<double>(limit)) {
-        driver::PlannedMemory alone = planned(b, body, given, derive, how, Reads::gradients);
+        driver::PlannedMemory alone =
+            planned(b, body, given, derive, how, new_symbol, sizes, Reads::gradients);
         if (alone.bytes > memory.bytes)
           memory = std::move(alone);
       }
@@ -171,15 +199,15 @@ void keep_within(int64_t limit, language::Builder& b, mlir::Region& body, const 
         transform::DerivativeNotes::add("derivative plans " +
                                         std::to_string(static_cast<int64_t>(bytes)) + limited +
                                         describe(how));
-        check_sizes(limit, b, at_all_sizes);
-        transform::recompute(b, body, how);
+        check_sizes(limit, b, at_all_sizes, sizes);
+        transform::recompute(b, body, how, new_symbol);
         return true;
       }
     }
     return false;
   };
   if (takes_one({transform::Recomputation()}) ||
-      takes_one(transform::recomputations(body, LikelySizes::now())) ||
+      takes_one(transform::recomputations(body, given, sizes)) ||
       takes_one(transform::groups_beside(body, best.segments)))
     return;
   std::string held;

@@ -17,6 +17,7 @@ using Derive = std::function<language::Values(language::Builder& b, mlir::Region
 /// the call that is traced (LikelySizes); a call with others, at which more is planned, is stopped
 /// by a check. Throws `[memory-limit]`, with the least that was found and what holds it.
 void keep_within(int64_t limit, language::Builder& b, mlir::Region& body,
-                 const language::Values& given, const Derive& derive);
+                 const language::Values& given, const Derive& derive,
+                 const transform::NewSymbol& new_symbol);
 
 } // namespace kolam::detail

@@ -87,8 +87,8 @@ private:
     if (map_.contains(value))
       return true;
     mlir::Operation* op = value.getDefiningOp();
-    if (!op || op->getParentRegion() != &body_ || !mlir::isPure(op) || !moves(op) ||
-        ir::facts_of(op).effect != ir::Effect::none)
+    if (!op || op->getParentRegion() != &body_ || !(mlir::isPure(op) || is_captured_list(op)) ||
+        !moves(op) || ir::facts_of(op).effect != ir::Effect::none)
       return false;
     for (Value result : op->getResults()) {
       auto list = llvm::dyn_cast<ir::ListType>(result.getType());
@@ -99,6 +99,11 @@ private:
     }
     return llvm::all_of(op->getOperands(),
                         [&](Value operand) { return can_be_outside(operand, moves); });
+  }
+  /// Captured offsets are those of a list.
+  bool is_captured_list(mlir::Operation* op) const {
+    auto pack = llvm::dyn_cast<ir::PackOp>(op);
+    return pack && llvm::all_of(pack.getOffsets(), [&](Value given) { return contains(given); });
   }
   void copy(mlir::Operation* op) {
     for (Value operand : op->getOperands())

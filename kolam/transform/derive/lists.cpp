@@ -93,6 +93,8 @@ void move_leaves(mlir::Operation* op, Linearisation& at) {
 } // namespace
 
 Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol) {
+  if (auto pack = list.getDefiningOp<ir::PackOp>(); pack && pack->getBlock() == b.getBlock())
+    return Values(pack->operand_begin(), pack->operand_end());
   std::vector<std::string> symbols;
   for (int64_t level = 0; level < llvm::cast<ir::ListType>(list.getType()).depth(); ++level)
     symbols.push_back(new_symbol());

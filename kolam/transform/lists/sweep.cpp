@@ -84,7 +84,14 @@ void merge_equal(mlir::func::FuncOp function) {
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
 }
 
-/// Symbols that one block binds to one value become one, but for those that the program shows.
+/// The symbol that is the size bound, where there is one.
+std::optional<std::string> symbol_of(ir::BindExtentOp bind) {
+  auto extent = bind.getSize().getDefiningOp<ir::ExtentOp>();
+  return extent ? Extent::parse(extent.getExpression())->as_symbol() : std::nullopt;
+}
+
+/// Symbols that one block binds to one value, or to another symbol, become one, but for those that
+/// the program shows.
 bool merge_symbols(mlir::func::FuncOp function) {
   std::set<std::string> shown;
   for (mlir::Type type : function.getFunctionType().getResults())
@@ -96,8 +103,8 @@ bool merge_symbols(mlir::func::FuncOp function) {
     llvm::DenseMap<mlir::Value, std::string> first;
     for (auto bind : block->getOps<ir::BindExtentOp>()) {
       std::string symbol = bind.getSymbol().str();
-      auto [found, is_new] = first.try_emplace(bind.getSize(), symbol);
-      if (is_new || shown.contains(symbol))
+      auto found = first.try_emplace(bind.getSize(), symbol_of(bind).value_or(symbol)).first;
+      if (found->second == symbol || shown.contains(symbol))
         continue;
       names.emplace(symbol, Extent::symbol(found->second));
       again.push_back(bind);
@@ -107,6 +114,10 @@ bool merge_symbols(mlir::func::FuncOp function) {
     op->erase();
   if (names.empty())
     return false;
+  for (auto& [symbol, name] : names) // one that became another may be what others became
+    for (auto next = names.find(*name.as_symbol()); next != names.end();
+         next = names.find(*name.as_symbol()))
+      name = next->second;
   rename(function.getBody(), names);
   function.walk([](ir::ReshapeOp reshape) { // they stood between the names
     if (reshape.getType() != reshape.getOperand().getType())
