@@ -50,7 +50,7 @@ NamedReduction parse_reduction(std::string_view name) {
       return row;
   std::string names;
   for (const NamedReduction& row : kReductions)
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+    names += (names.empty() ? "'" : ", '") + llvm::StringRef(row.name).lower() + "'";
   fail_argument(ErrorKind::value, "unknown-reduction", "reduce", "one of " + names,
                 "'" + std::string(name) + "'");
 }

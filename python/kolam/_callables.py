@@ -8,8 +8,11 @@ import types
 from kolam.errors import KolamTypeError
 
 
-def check_callable(function, argument, body, count, named=()):
-    """Raises unless `body` is a function that takes `count` arguments by place, and those of the names `named`."""
+def check_callable(function, argument, body, count, named=(), of=""):
+    """Raises unless `body` is a function that takes `count` arguments by place, and those of the names `named`.
+
+    `of` says behind the number what they are.
+    """
     if not callable(body):
         message = f"argument '{argument}': expected a function, but got {body!r}"
         raise KolamTypeError.make(function, "argument-type", message)
@@ -21,6 +24,7 @@ def check_callable(function, argument, body, count, named=()):
         signature.bind(*range(count), **dict.fromkeys(named))
     except TypeError:
         arguments = f"{count} argument" + ("s" if count != 1 else "")
+        arguments += of and f" ({of})"
         arguments += "".join(f" and '{name}'" for name in named)
         message = f"argument '{argument}': expected a function of {arguments}, but got one of {signature}"
         raise KolamTypeError.make(function, "call-mismatch", message) from None
@@ -64,6 +68,8 @@ def _mismatch(function, positional, named):
         return None
     parameters = signature.parameters
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+    if len(positional) > 2 and "xs" in parameters and "f" in parameters:
+        words += f"; several lists go as one: {function.__name__}(f, fractal.zip(xs, ys)), whose f takes a tuple"
     if unknown := [] if takes_all else [name for name in named if name not in parameters]:
         from kolam import _hints  # only errors need it
 

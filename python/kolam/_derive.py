@@ -239,7 +239,7 @@ def stop_gradient(x):
 
 
 def _constant(x):
-    return _kolam._composite("stop_gradient", [x], lambda values: values, [])[0]
+    return _kolam._composite("stop_gradient", "", [x], lambda values: values, [])[0]
 
 
 class _Arguments:

@@ -128,7 +128,7 @@ class _Custom:
             return result.split(self._fun(*self._joined(fixed, call.args(arrays))))
 
         try:
-            results = _kolam._composite(self._name, call.arrays, body, self._bodies(fixed, call, result))
+            results = _kolam._composite(self._name, _name_of(self._fun), call.arrays, body, self._bodies(fixed, call, result))
         except KolamValueError as error:
             self._say_whose(error)
             raise

@@ -15,6 +15,7 @@ import numpy
 
 import kolam
 from kolam import _kolam, debug
+from kolam._callables import check_callable
 from kolam._control import cond, fori_loop, scan, switch, while_loop
 from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
 from kolam._refs import (
@@ -187,7 +188,7 @@ class BlockSpec:
         """The same with other fields."""
         return dataclasses.replace(self, **changed)
 
-    def _parts(self, names, prefetched):
+    def _parts(self, axes, names, prefetched):
         if self.block_shape is None:
             dims = None
         else:
@@ -197,6 +198,9 @@ class BlockSpec:
             return dims, None, self.pad, ""
         if not callable(self.index_map):
             fail_kernel("pallas_call", f"argument 'index_map' of BlockSpec: expected a function of the coordinates, but got {self.index_map!r}", KolamTypeError, "argument-type")
+        refs = len(prefetched.parts)
+        of = "a coordinate for each axis of the grid" + (f", {refs} of prefetched inputs" if refs else "")
+        check_callable("pallas_call", "index_map", self.index_map, axes + refs, of=of)
         return dims, _map_of(self.index_map, names, prefetched), self.pad, _place_of(self.index_map)
 
 
@@ -676,6 +680,12 @@ def pallas_call(
         prefetched_structure = flatten(args[:prefetch], prefetched)
         own_ins = _specs_for("in_specs", in_specs, flatten(args[prefetch:], []), "inputs", args[prefetch:])
 
+        results = len(out_structure.parts) if out_structure.kind in ("tuple", "namedtuple") else 1
+        positional, named = (0, list(scratch_shapes)) if isinstance(scratch_shapes, dict) else (len(scratch_shapes), [])
+        refs = {"input": len(args), "result": results, "scratch array": positional}
+        of = "Refs of " + ", ".join(f"{count} {what}" + "s" * (count != 1) for what, count in refs.items() if count)
+        check_callable("pallas_call", "kernel", kernel, len(args) + results + positional, named, of)
+
         def run(refs):
             known = options["ref_names"]
             given = [Ref(ref, known[place] if place < len(known) else "") for place, ref in enumerate(refs)]
@@ -697,8 +707,8 @@ def pallas_call(
         options = {
             "out_shape": outs,
             "grid": extents,
-            "in_specs": [spec._parts(names, prefetched_structure) for spec in own_ins],
-            "out_specs": [spec._parts(names, prefetched_structure) for spec in own_outs],
+            "in_specs": [spec._parts(len(extents), names, prefetched_structure) for spec in own_ins],
+            "out_specs": [spec._parts(len(extents), names, prefetched_structure) for spec in own_outs],
             "scratch_shapes": scratch,
             "num_scalar_prefetch": len(prefetched),
             "input_output_aliases": aliases,

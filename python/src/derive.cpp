@@ -133,8 +133,8 @@ nb::list run_transpose_linear(nb::callable body, nb::handle like, nb::handle cot
 
 /// `rules` are those of kolam::detail::composite, over objects, each with None where there is no
 /// tangent.
-nb::list run_composite(const std::string& name, nb::handle arguments, nb::callable body,
-                       const std::vector<nb::callable>& rules) {
+nb::list run_composite(const std::string& name, const std::string& called, nb::handle arguments,
+                       nb::callable body, const std::vector<nb::callable>& rules) {
   UserCall scope(name.c_str());
   const Leaves given = leaves_from(arguments, "args");
   const bool is_jvp = name == "custom_jvp";
@@ -160,7 +160,7 @@ nb::list run_composite(const std::string& name, nb::handle arguments, nb::callab
     bodies.push_back(first);
   if (rules.size() > 1)
     bodies.push_back(backward);
-  return objects_from(kolam::detail::composite({name, {}}, given, function, bodies));
+  return objects_from(kolam::detail::composite({name, {}}, given, function, bodies, {}, called));
 }
 
 nb::list run_checkpointed(const std::string& policy, const std::vector<std::string>& names,

@@ -68,8 +68,8 @@ TEST(PatternErrors, UnknownReduction) {
   auto same = [](Tensor x) { return x; };
   expect_words(
       [&] { zip_map_reduce(same, {kRow}, {.reduce = "median"}); }, ErrorKind::value,
-      "zip_map_reduce: [unknown-reduction] argument 'reduce': expected one of ADD, ALL, ANY, "
-      "ARGMAX, ARGMIN, MAX, MEAN, MIN, MUL, PROD, SUM, but got 'median'");
+      "zip_map_reduce: [unknown-reduction] argument 'reduce': expected one of 'add', 'all', "
+      "'any', 'argmax', 'argmin', 'max', 'mean', 'min', 'mul', 'prod', 'sum', but got 'median'");
   expect_words(
       [&] { zip_map_reduce(same, {kRow}, {.axis = 0}); }, ErrorKind::value,
       "zip_map_reduce: [unknown-reduction] argument 'reduce': expected a reduction for the "

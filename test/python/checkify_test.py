@@ -414,8 +414,11 @@ def test_errors_of_use():
         ko.check(ko.asarray(True), "{} and {}", 1)
     with pytest.raises(ko.KolamError, match=r"check: \[dtype-mismatch\] argument 'pred': expected booleans, but got float32"):
         ko.check(ko.ones(2), "no")
-    with pytest.raises(ko.KolamError, match=r"check: \[shape-mismatch\]"):
-        ko.check(ko.ones(2) > 0, "{}", ko.ones(3))
+    for around in (lambda f: f, ko.jit):
+        for value, shown in ((ko.ones(3), r"float32\[3\]"), (ko.ones((2, 2)), r"float32\[2, 2\]"), (ko.ones((1, 1)), r"float32\[1, 1\]")):
+            words = r"check: \[shape-mismatch\] argument 'values': expected values that broadcast to the shape \[2\] of 'pred'.*but got " + shown
+            with pytest.raises(ko.KolamError, match=words + " as value 1; check an array of that shape"):
+                around(lambda x, value: ko.check(x > 0, "{} {}", x, value))(ko.ones(2), value)
     with pytest.raises(ko.KolamError, match=r"ErrorValue.get: \[traced-value\]"):
         ko.jit(lambda x: ko.checkify(positive)(x)[0].get())(np.float32(1))
     with pytest.raises(ko.KolamError, match=r"\[pattern-body\]"):

@@ -377,5 +377,16 @@ def test_rules_that_call_a_host_function_have_reverse_mode_alone():
     assert ko.grad(lambda x: ko.sum(f(x)))(x).tolist() == [2, 2, 2]
     assert ko.jit(ko.grad(lambda x: ko.sum(f(x) * x)))(x).tolist() == [4, 8, -4]
     assert ko.vjp(f, x)[1](x)[0].tolist() == [2, 4, -2]
-    with pytest.raises(ko.errors.KolamError, match="not-differentiable.*forward mode of a custom_vjp function"):
+    with pytest.raises(ko.errors.KolamError, match="not-differentiable.*forward mode of the custom_vjp function 'twice': 'bwd' is transposed, but"):
         ko.jvp(f, (x,), (x,))
+
+
+def test_forward_mode_names_the_function_whose_bwd_is_not_linear():
+    @ko.custom_vjp
+    def wave(x):
+        return ko.sin(x)
+
+    wave.defvjp(lambda x: (ko.sin(x), x), lambda x, v: (ko.exp(v) * ko.cos(x),))
+    x = ko.ones(3)
+    with pytest.raises(ko.errors.KolamError, match=r"\[not-linear\] forward mode of the custom_vjp function 'wave': 'bwd' is transposed, but exp: expected"):
+        ko.jvp(wave, (x,), (x,))

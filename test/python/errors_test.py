@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kolam as ko
+from kolam import fractal
 
 
 def line_of_next():
@@ -20,6 +21,7 @@ def raised(call):
 
 
 X = np.ones((2, 3), np.float32)
+ROWS = fractal.FractalTensor(list(X))
 RAGGED = "expected lists of equal lengths and depths, but got"
 DOUBLED = ko.jit(lambda x: x * 2).lower(X)
 SQUARE = ko.jit(lambda x: x, dynamic={"x": {0: "n", 1: "n"}})
@@ -73,6 +75,8 @@ REFUSED = {
     "equal symbols": (lambda: SQUARE(X), ValueError, "argument-mismatch", "expected extent n = 2 in dim 1, but got 3"),
     "host function": (lambda: FOREIGN.run([]), ValueError, "unknown-host-function", "registered by this process, but got 'theirs'"),
     "symbol": (lambda: ko.Extent("2n"), ValueError, "extent-symbol", "expected a name for an extent, but got '2n'"),
+    "several lists": (lambda: fractal.map(ko.add, ROWS, ROWS), TypeError, "call-mismatch", "several lists go as one: map(f, fractal.zip(xs, ys)), whose f takes"),
+    "reduction": (lambda: ko.zip_map_reduce(ko.sin, X, reduce="avg"), ValueError, "unknown-reduction", "one of 'add', 'all', 'any', 'argmax'"),
     "text": (lambda: ko.parse_program("soup", "a.mlir"), ValueError, "bad-program", "a.mlir: line 1, column 1: "),
 }  # fmt: skip
 
@@ -143,6 +147,7 @@ def test_escaped_tracers():
     for use in (lambda: kept[0] + 1, lambda: ko.jit(lambda y: y + kept[0])(X)):
         error = raised(use)
         assert error.slug == "escaped-tracer" and isinstance(error, RuntimeError)
+        assert "outlived its trace; return it from the traced function instead of storing it" in str(error)
 
 
 def test_tracers_that_escape_from_a_trace_that_fails():

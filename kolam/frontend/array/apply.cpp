@@ -165,7 +165,8 @@ void refuse_empty(std::span<const Operand> operands) {
 
 [[noreturn]] void fail_escaped() {
   fail(ErrorKind::runtime, "escaped-tracer",
-       "expected an array, but got a traced value outside its trace");
+       "expected an array, but got a traced value that outlived its trace; return it from the "
+       "traced function instead of storing it");
 }
 
 } // namespace

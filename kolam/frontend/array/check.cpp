@@ -64,6 +64,25 @@ std::string raiser(const std::string& message, size_t values, const SourceLocati
   return found->second.name();
 }
 
+/// Of each element of the check the message shows one of the value: `[shape-mismatch]` where there
+/// is not one.
+void require_at_element(language::Builder& b, mlir::Value pred, mlir::Value value, size_t number) {
+  const Shape shape = ir::shape_of(pred), own = ir::shape_of(value);
+  auto stretches = [&](size_t dim) {
+    const Extent &extent = own[own.size() - 1 - dim], &other = shape[shape.size() - 1 - dim];
+    return extent == Extent(1) || extent == other || !(extent - other).is_constant();
+  };
+  bool fits = own.size() <= shape.size();
+  for (size_t dim = 0; fits && dim < own.size(); ++dim)
+    fits = stretches(dim);
+  if (!fits)
+    fail(ErrorKind::value, "shape-mismatch",
+         "argument 'values': expected values that broadcast to the shape " + to_string(shape) +
+             " of 'pred', one for each of its elements, but got " + language::describe(value) +
+             " as value " + std::to_string(number) +
+             "; check an array of that shape, or give what is to be shown of it (max(x))");
+}
+
 } // namespace
 
 void check(const Operand& pred, const std::string& message, const Operands& values) {
@@ -88,6 +107,8 @@ void check(const Operand& pred, const std::string& message, const Operands& valu
       return Values();
     }
     language::UserCheck check{given[0], {}, message, raiser(message, count, where)};
+    for (size_t number = 1; number < given.size(); ++number)
+      require_at_element(b, given[0], given[number], number - 1);
     for (const mlir::Value& value : llvm::ArrayRef(given).drop_front())
       check.values.push_back(language::broadcast_to(b, value, ir::shape_of(given[0])));
     language::user_check(b, check);

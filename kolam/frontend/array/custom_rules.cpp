@@ -254,7 +254,8 @@ private:
 } // namespace
 
 Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunction& body,
-                 const std::vector<RuleBody>& rules, const CheckpointPolicy& policy) {
+                 const std::vector<RuleBody>& rules, const CheckpointPolicy& policy,
+                 const std::string& called) {
   require_tensors(call, arguments);
   if (!language::KeepComposites::keeps())
     return body(arguments);
@@ -292,6 +293,8 @@ Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunc
     auto op = ir::CompositeOp::create(b, results, b.getStringAttr(name), all,
                                       static_cast<unsigned>(bodies.size() - 1));
     op->setAttr("arguments", b.getI64IntegerAttr(static_cast<int64_t>(recorder.tangents().size())));
+    if (!called.empty())
+      op->setAttr("called", b.getStringAttr(called));
     if (!policy.name.empty())
       op->setAttr("policy", b.getStringAttr(policy.name));
     if (!policy.names.empty())

@@ -109,9 +109,11 @@ using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments
 ///
 /// There is a tangent for each tensor of the arguments or the results. That of integers, and of
 /// what gives a list its lengths, is empty; a rule's empty ones are zero. Lists are leaves and
-/// offsets. Throws `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
+/// offsets. Errors of the run call the user's function `called`, where that is given. Throws
+/// `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
 Leaves composite(const CallSite& call, const Leaves& arguments, const LeavesFunction& body,
-                 const std::vector<RuleBody>& rules, const CheckpointPolicy& policy = {});
+                 const std::vector<RuleBody>& rules, const CheckpointPolicy& policy = {},
+                 const std::string& called = {});
 /// `body` of `arguments`, of which derivatives keep what the policy says. Throws `[bad-option]` for
 /// a policy that nobody knows.
 Leaves checkpointed(const CallSite& call, const CheckpointPolicy& policy, const Leaves& arguments,

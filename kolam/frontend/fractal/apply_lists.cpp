@@ -138,7 +138,8 @@ Data apply_lists(std::string_view function, const Data& operands, Here where,
   }
   if (llvm::any_of(operands, is_traced))
     fail(ErrorKind::runtime, "escaped-tracer",
-         "expected a list with elements, but got a traced value outside its trace");
+         "expected a list with elements, but got a traced one that outlived its trace; return it "
+         "from the traced function instead of storing it");
   return run_at_once(operands, body);
 }
 

@@ -249,7 +249,8 @@ std::optional<int64_t> known_length(const List& list) {
   Trace* current = Trace::current();
   if (!current)
     fail(ErrorKind::runtime, "escaped-tracer",
-         "expected a list with elements, but got a traced value outside its trace");
+         "expected a list with elements, but got a traced one that outlived its trace; return it "
+         "from the traced function instead of storing it");
   current->require_open(*list.traced());
   return fractal::known_length(*current, list.traced()->value);
 }

@@ -21,7 +21,8 @@ std::vector<Tensor> apply_to(std::string_view function, const Ref& ref, SourceLo
   CallScope scope(function, where);
   if (!Trace::current())
     fail(ErrorKind::runtime, "escaped-tracer",
-         "expected a Ref of the kernel being traced, but got one that outlived its kernel");
+         "expected a Ref of the kernel being traced, but got one that outlived its kernel; use it "
+         "inside, and give what it holds as a result (out_shape)");
   std::vector<Operand> all{ref.handle()};
   all.insert(all.end(), operands.begin(), operands.end());
   return apply_traced(function, all, [&](Trace& trace, const language::Values& values) {

@@ -72,6 +72,12 @@ void by_jvp(ir::CompositeOp op, Linearisation& at) {
   }
 }
 
+/// "custom_vjp function 'f'", as far as it is known.
+std::string name_of(ir::CompositeOp op) {
+  auto called = op->getAttrOfType<mlir::StringAttr>("called");
+  return op.getName().str() + " function" + (called ? " '" + called.str() + "'" : "");
+}
+
 /// A linear op whose transpose is the user's `bwd`: composite "transposed" of (residuals...,
 /// tangents...). Forward, it is the transpose of that rule.
 void by_vjp(ir::CompositeOp op, Linearisation& at) {
@@ -150,9 +156,10 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   // forward is refused.
   auto refused = [&](const Error& error) {
     return [&](const Values& own) {
-      ir::CheckOp::create(
-          b, language::weak_constant(b, 0.0, DType::boolean), b.getStringAttr(error.slug()),
-          b.getStringAttr("forward mode of a custom_vjp function: " + error.message()));
+      ir::CheckOp::create(b, language::weak_constant(b, 0.0, DType::boolean),
+                          b.getStringAttr(error.slug()),
+                          b.getStringAttr("forward mode of the " + name_of(op) +
+                                          ": 'bwd' is transposed, but " + error.message()));
       return zero_results(own);
     };
   };
