@@ -102,7 +102,11 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
                     spec.fits_where_any ? min(points, 1) : Extent(1));
   if (mode == "check")
     require_inside(b, operand, start_indices, windows, CallScope::current_function());
-  if (mode == "wrap") { // single elements, none of which is outside
+  const bool has_elements =
+      !windows.dims.empty() && !llvm::is_contained(windows.lengths, Extent(0));
+  if (mode == "wrap" && !has_elements) { // no place is outside, or nothing is written
+    mode = "drop";
+  } else if (mode == "wrap") { // single elements, none of which is outside
     Shape extents;
     for (int64_t dim : windows.dims)
       extents.push_back(operand[windows.batched_dims + dim]);

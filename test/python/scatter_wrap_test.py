@@ -46,3 +46,47 @@ def test_gather_sees_what_scatter_wrote():
     update = RNG.standard_normal((1, 3, 2))
     whole = ko.scatter(np.zeros((7, 2)), update, places, (0,), mode="wrap")
     assert np.array_equal(np.asarray(ko.gather(whole, places, (0,), (3,), mode="wrap")), update)
+
+
+def plus_square(old, new):
+    return old + new * new
+
+
+COMBINERS = [*FUNCTIONS, plus_square]
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("mode", ["drop", "clip", "wrap", "promise"])
+@pytest.mark.parametrize("combiner", COMBINERS)
+def test_windows_without_elements_write_nothing(combiner, mode, backend):
+    places = np.array([[0], [5]], np.int32)
+    for rows in (0, 4):
+        x, update = RNG.standard_normal((rows, 3)), np.ones((2, 0, 3))
+        f = lambda x, u: ko.scatter(x, u, places, (0,), combiner, mode=mode)  # noqa: B023, E731
+        assert np.array_equal(np.asarray(ko.jit(f, backend=backend)(x, update)), x)
+        of_x, of_update = ko.jit(ko.grad(lambda x, u: ko.sum(f(x, u)), argnums=(0, 1)), backend=backend)(x, update)  # noqa: B023
+        assert np.array_equal(np.asarray(of_x), np.ones_like(x)) and of_update.shape == update.shape
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("mode", ["drop", "clip", "wrap", "promise"])
+@pytest.mark.parametrize("combiner", FUNCTIONS)
+def test_no_scattered_dims(combiner, mode, backend):
+    """Each window is the whole array."""
+    x, update, places = RNG.standard_normal((4, 3)), RNG.standard_normal((2, 4, 3)), np.zeros((2, 0), np.int32)
+    f = lambda x, u: ko.scatter(x, u, places, (), combiner, mode=mode)  # noqa: E731
+    function = FUNCTIONS[combiner]
+    assert np.array_equal(np.asarray(ko.jit(f, backend=backend)(x, update)), function(function(x, update[0]), update[1]))
+    found = ko.jit(ko.grad(lambda x, u: ko.sum(f(x, u)), argnums=(0, 1)), backend=backend)(x, update)
+    expected = ko.grad(lambda x, u: ko.sum(ko.scatter(x, u, places, (), combiner)), argnums=(0, 1))(x, update)
+    for own, other in zip(found, expected, strict=True):
+        assert np.array_equal(np.asarray(own), np.asarray(other))
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("mode", ["clip", "fill", "wrap", "promise"])
+def test_gathers_of_no_elements_have_gradients(mode, backend):
+    places = np.array([[0], [5]], np.int32)
+    f = lambda x: ko.sum(ko.gather(x, places, (0,), (0,), mode=mode))  # noqa: E731
+    for rows in (0, 4):
+        assert np.array_equal(np.asarray(ko.jit(ko.grad(f), backend=backend)(np.ones((rows, 3)))), np.zeros((rows, 3)))
