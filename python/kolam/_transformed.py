@@ -30,7 +30,7 @@ class Calls:
     def run(self, args, named):
         """(result, note) of a call."""
         structure = flatten((args, named), leaves := [])
-        leaves = [_Argument(as_array(leaf)) if self._is_argument(leaf) else leaf for leaf in leaves]
+        leaves = [_Argument(leaf) if self._is_argument(leaf) else leaf for leaf in leaves]
         try:
             key = structure, tuple([leaf.spec if type(leaf) is _Argument else identity(leaf) for leaf in leaves])
             known = self._known.get(key)
@@ -44,12 +44,16 @@ class Calls:
 
 
 class _Argument:
-    """An argument of a program; lists have any lengths."""
+    """An argument of a program; lists have any lengths, and a Python float takes the dtype of what it meets, as in `jit`."""
 
     __slots__ = ("array", "spec")
 
-    def __init__(self, array):
-        self.array, self.spec = array, str(array.type) if is_list(array) else (array.dtype, array.shape)
+    def __init__(self, leaf):
+        if type(leaf) is float:
+            self.array, self.spec = leaf, float
+            return
+        self.array = array = as_array(leaf)
+        self.spec = str(array.type) if is_list(array) else (array.dtype, array.shape)
 
 
 class _Known:

@@ -238,3 +238,22 @@ def test_linear_transpose_of_equal_shapes_is_traced_once():
     assert len(calls) == 1
     assert ko.linear_transpose(function, ko.ShapeDtypeStruct((2,), ko.float32))(ko.asarray([1.0]))[0].tolist() == [0, 2]
     assert len(calls) == 2
+
+
+@pytest.mark.parametrize("around", [lambda f: f, ko.jit])
+def test_a_python_float_takes_the_dtype_of_what_it_meets(around):
+    def scaled(a, x):
+        products.append((a * x).dtype)
+        return ko.astype(ko.sum(a * x), ko.float32)
+
+    products = []
+    x = ko.ones(3, dtype=ko.float16)
+    both = around(ko.value_and_grad(scaled, argnums=1))
+    for a in (2.0, 3.0):
+        value, gradient = both(a, x)
+        assert value == 3 * a and gradient.dtype == ko.float16 and gradient.tolist() == [a] * 3
+    assert products == [ko.float16]  # one program for all floats
+    both(ko.asarray(2.0), x)
+    assert products == [ko.float16, ko.float32]  # an array has a dtype of its own
+    value, gradient = around(ko.value_and_grad(scaled))(2.0, x)
+    assert products[-1] == ko.float32 and gradient.dtype == ko.float32 and gradient == 3
