@@ -92,15 +92,14 @@ StepCost cost_as_run(const nest::Nest& nest, const StepRecord& record, bool is_i
 bool has_dots(const nest::Nest& nest, const Machine& machine) {
   return llvm::any_of(nest.products, [&](const nest::Product& product) {
     DType dtype = ir::dtype_of(product.op->getOperand(product.columns_of));
-    return (dtype == DType::bf16 && machine.has_bf16_dots) ||
-           (dtype == DType::i8 && machine.has_i8_dots);
+    return nest::dot_group(dtype, ir::dtype_of(product.op->getResult(0)), machine) != 0;
   });
 }
 
-/// The widest element that the nest computes with; of dots the narrow one.
-int element_bytes(const nest::Nest& nest, bool are_dots) {
-  if (are_dots)
-    return byte_width(ir::dtype_of(nest.products[0].op->getOperand(nest.products[0].columns_of)));
+/// The widest element that the nest computes with; of dots that of a factor in its group.
+int element_bytes(const nest::Nest& nest, const Machine& machine) {
+  if (has_dots(nest, machine))
+    return byte_width(nest::held_dtype(nest.products[0], machine));
   int bytes = 0;
   auto add = [&](mlir::Operation* op) {
     for (mlir::Value result : op->getResults())
@@ -195,7 +194,7 @@ private:
     if (line.cost.nest >= 0 && line.cost.flops > 0) {
       const nest::Nest& nest = nests_.nests[line.cost.nest];
       bool are_dots = has_dots(nest, machine_);
-      computing = times * line.cost.flops / limits_.flops(element_bytes(nest, are_dots), are_dots);
+      computing = times * line.cost.flops / limits_.flops(element_bytes(nest, machine_), are_dots);
     }
     return number(100 * std::max(moving, computing) / seconds, 0) +
            (moving >= computing ? "% mem" : "% ops");

@@ -11,8 +11,8 @@ class ProductArithmetic {
 public:
   ProductArithmetic(DType factor, DType result, Emission& emission);
 
-  /// Takes factors that were cast to the sums' dtype before.
-  void take_cast_factors() { held_ = sum_; }
+  /// Takes factors that were cast to this dtype before.
+  void take_cast_factors(DType held) { held_ = held; }
   /// From here on, whether factors and sums may be denormal: of bf16 those become zeros.
   void take_denormals(bool may_be_denormal) { may_be_denormal_ = may_be_denormal; }
   /// The dtype in which factors are taken.

@@ -54,7 +54,7 @@ public:
 
   /// What the rules say for so many rows.
   ProductTile tile() const {
-    return given_.value_or(rule_tile(machine_, registers_, most_rows_, known_columns_));
+    return given_.value_or(rule_tile(nest_, machine_, most_rows_, known_columns_));
   }
 
 private:
@@ -364,14 +364,25 @@ std::vector<Schedule> product_schedules(const Nest& nest, const Machine& machine
   return schedules;
 }
 
-ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
+/// Whether a product waits in a register until it is added to its sum.
+static bool has_products_apart(const Nest& nest, const Machine& machine) {
+  return llvm::any_of(nest.products, [&](const Product& product) {
+    const DType sum = sum_dtype(product);
+    const DType factor = ir::dtype_of(product.op->getOperand(0));
+    return is_float(sum) ? !machine.has_fma : dot_group(factor, sum, machine) != 4;
+  });
+}
+
+ProductTile rule_tile(const Nest& nest, const Machine& machine, int64_t most_rows,
                       std::optional<int64_t> columns) {
   // Sums fill three quarters of the registers; beside them lie the vectors of a row of columns, and
   // an element of the rows.
   int lanes = machine.lanes();
   ProductTile tile{machine.registers() / 4, 3};
-  if (registers > 1)
+  if (sum_registers(nest) > 1)
     tile = {machine.registers() * 3 / 16, 2};
+  else if (machine.registers() == 16 && has_products_apart(nest, machine))
+    tile = {6, 2}; // three vectors of columns would leave no register for a product
   if (most_rows <= tile.rows / 2)
     tile.vectors = tile.vectors == 3 ? 6 : 3; // divides a unit's columns, as all widths do
   int width = tile.vectors * lanes;

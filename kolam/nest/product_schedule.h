@@ -28,9 +28,8 @@ struct ProductTile {
 };
 
 /// What the rules say of products with so many rows and columns, where those are known. The sums
-/// of a tile, each of `registers` registers, fill 24 of 32 registers or 12 of 16; few rows are made
-/// up for by columns.
-ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
+/// of a tile fill 24 of 32 registers or 12 of 16; few rows are made up for by columns.
+ProductTile rule_tile(const Nest& nest, const Machine& machine, int64_t most_rows,
                       std::optional<int64_t> columns);
 
 /// The schedule of such a nest by the rules.

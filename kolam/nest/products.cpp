@@ -10,11 +10,19 @@
 namespace kolam::nest {
 namespace {
 
+/// Whether pairs of such factors are multiplied and added by vpmaddwd, which all x86-64 machines
+/// have: exact, but for sums that wrap as the result does.
+bool has_integer_pairs(DType factor, DType result) {
+  return result == DType::i32 &&
+         (factor == DType::i8 || factor == DType::u8 || factor == DType::i16);
+}
+
 bool goes_by_chain(mlir::Operation* op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     // Instructions that multiply several pairs have no mask for one of them.
     const DType factor = ir::dtype_of(contract.getLhs());
-    const bool goes_in_groups = factor == DType::bf16 || factor == DType::i8;
+    const bool goes_in_groups =
+        factor == DType::bf16 || has_integer_pairs(factor, ir::dtype_of(contract.getResult()));
     return !(contract.getWhere() && goes_in_groups) &&
            ir::accumulate_of(contract.getAccumulate()).order == Order::chain;
   }
@@ -80,14 +88,18 @@ DType sum_dtype(const Product& product) {
 
 DType held_dtype(const Product& product, const Machine& machine) {
   DType factor = factor_dtype(product), result = ir::dtype_of(product.op->getResult(0));
-  bool is_as_it_is = factor == DType::bf16 || dot_group(factor, result, machine) != 0;
-  return is_as_it_is ? factor : sum_dtype(product);
+  const int group = dot_group(factor, result, machine);
+  if (factor == DType::bf16 || group == 4)
+    return factor;
+  return group == 2 ? DType::i16 : sum_dtype(product);
 }
 
 int dot_group(DType factor, DType result, const Machine& machine) {
   if (factor == DType::bf16 && machine.has_bf16_dots)
     return 2;
-  return factor == DType::i8 && result == DType::i32 && machine.has_i8_dots ? 4 : 0;
+  if (!has_integer_pairs(factor, result))
+    return 0;
+  return factor == DType::i8 && machine.has_i8_dots ? 4 : 2;
 }
 
 Accumulate accumulate_of(const Product& product) {

@@ -201,6 +201,37 @@ def test_groups_of_bytes_and_of_pairs(form, rows, columns, summed):
     assert np.array_equal(results[0][known].view(np.uint16), results[1][known].view(np.uint16))
 
 
+@pytest.mark.parametrize("summed", [4, 5, 7, 64, 67])
+@pytest.mark.parametrize("form", ["ij,jk->ik", "ij,kj->ik", "ji,jk->ik", "ijl,jlk->ik"])
+@pytest.mark.parametrize("rows, columns", [(1, 17), (7, 48), (100, 130)])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16])
+def test_pairs_of_integers(form, rows, columns, summed, dtype):
+    """Extremes, whose sums in pairs wrap as int32 does."""
+    rng = np.random.default_rng(summed)
+    sizes = {"i": rows, "j": summed, "k": columns, "l": 3}
+    shapes = [[sizes[letter] for letter in letters] for letters in form.split("->")[0].split(",")]
+    limits = np.iinfo(dtype)
+    extremes = np.array([limits.min, limits.min + 1, 0, 1, limits.max - 1, limits.max], dtype)
+    x, y = (rng.choice(extremes, shape) for shape in shapes)
+    check(
+        lambda a, b: ko.einsum(form, a, b, dtype=np.int32),
+        (x, y),
+        np.int32,
+        np.einsum(form, x.astype(np.int64), y.astype(np.int64)),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16])
+def test_terms_of_integers_that_take_no_part(dtype):
+    rng = np.random.default_rng(0)
+    x, y = random_array(rng, (30, 40), dtype), random_array(rng, (40, 50), dtype)
+    where = rng.random((30, 1, 40)) < 0.5
+    function = lambda x, y, where: ko.matmul(x, y, where=where, dtype=np.int32)
+    meant = ko.jit(function, backend="interpret")(x, y, where)
+    assert same_bits(ko.jit(function)(x, y, where), meant)
+    assert np.array_equal(meant, np.einsum("ij,jk->ik", x.astype(np.int64) * where[:, 0], y.astype(np.int64)).astype(np.int32))
+
+
 def test_programs_of_equal_text_pack_their_own_columns():
     rng = np.random.default_rng(0)
     x = random_array(rng, (40, 64), np.float32)

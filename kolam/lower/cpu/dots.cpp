@@ -24,6 +24,15 @@ Value Dots::as_bytes(Value groups) {
   return mlir::LLVM::BitcastOp::create(e_.b, type, groups);
 }
 
+Value Dots::as_pairs(Value groups, mlir::Type factor) {
+  auto type = mlir::VectorType::get({2 * e_.lanes()}, factor);
+  return mlir::LLVM::BitcastOp::create(e_.b, type, groups);
+}
+
+DType Dots::packed_dtype() const {
+  return group_ == 2 && factor_ != DType::bf16 ? DType::i16 : factor_;
+}
+
 Value Dots::grouped(ValueSpan vectors) {
   int lanes = e_.lanes();
   auto interleaved = [&](Value x, Value y, int width) -> Value {
@@ -42,11 +51,11 @@ Value Dots::grouped(ValueSpan vectors) {
 }
 
 Value Dots::load_group(Value pointer, Value first_factor) {
-  Value address =
-      mlir::LLVM::GEPOp::create(e_.b, pointer.getType(), register_type(e_.b.getContext(), factor_),
-                                pointer, llvm::ArrayRef<mlir::LLVM::GEPArg>{first_factor});
+  Value address = mlir::LLVM::GEPOp::create(
+      e_.b, pointer.getType(), register_type(e_.b.getContext(), packed_dtype()), pointer,
+      llvm::ArrayRef<mlir::LLVM::GEPArg>{first_factor});
   return mlir::LLVM::LoadOp::create(e_.b, e_.b.getI32Type(), address,
-                                    static_cast<unsigned>(byte_width(factor_)));
+                                    static_cast<unsigned>(byte_width(packed_dtype())));
 }
 
 Value Dots::row_group(Value group) {
@@ -61,12 +70,18 @@ Value Dots::add(Value sum, Value row_group, Value column_group) {
   if (group_ == 4)
     return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(),
                 {sum, as_bytes(row_group), as_bytes(column_group)});
-  auto pairs = mlir::VectorType::get({2 * e_.lanes()}, e_.b.getBF16Type());
-  auto as_pairs = [&](Value groups) -> Value {
-    return mlir::LLVM::BitcastOp::create(e_.b, pairs, groups);
+  auto with_pairs = [&](llvm::StringRef name, mlir::Type factor, ValueSpan before) {
+    Values arguments(before);
+    arguments.push_back(as_pairs(row_group, factor));
+    arguments.push_back(as_pairs(column_group, factor));
+    return call(name, sum.getType(), arguments);
   };
-  return call("llvm.x86.avx512bf16.dpbf16ps.512", sum.getType(),
-              {sum, as_pairs(row_group), as_pairs(column_group)});
+  if (factor_ == DType::bf16)
+    return with_pairs("llvm.x86.avx512bf16.dpbf16ps.512", e_.b.getBF16Type(), {sum});
+  llvm::StringRef name = e_.machine.has_avx512() ? "llvm.x86.avx512.pmaddw.d.512"
+                         : e_.machine.has_avx2() ? "llvm.x86.avx2.pmadd.wd"
+                                                 : "llvm.x86.sse2.pmadd.wd";
+  return ScalarBuilder(e_.b).iadd(sum, with_pairs(name, e_.b.getI16Type(), {}));
 }
 
 Value Dots::part(Value pairs, bool is_second) {

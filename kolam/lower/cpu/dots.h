@@ -7,7 +7,8 @@ namespace kolam::lower::cpu {
 
 /// sum + x[0] y[0] + ... + x[group - 1] y[group - 1] in every lane, where a lane holds a group of
 /// factors in its 32 bits: pairs of bf16 into f32 (vdpbf16ps, which adds the second product first
-/// and flushes denormals, as bf16 contractions are defined), and four i8 into i32 (vpdpbusd).
+/// and flushes denormals, as bf16 contractions are defined), four i8 into i32 (vpdpbusd), and pairs
+/// of i8, u8 and i16, which are held as i16, into i32 (vpmaddwd and an addition).
 ///
 /// vpdpbusd takes the first factors as unsigned, so those are x + 128 here, and `finished` takes
 /// 128 times the sum of the column's factors away again.
@@ -22,6 +23,8 @@ public:
 
   /// How many factors a group has; 0 where factors of these dtypes do not go by groups.
   int group() const { return group_; }
+  /// In which dtype factors lie in their groups.
+  DType packed_dtype() const;
   /// Whether there is an instruction; else the groups are pairs of bf16.
   bool has_instruction() const { return has_instruction_; }
   bool are_plain_pairs() const { return group_ != 0 && !has_instruction_; }
@@ -44,6 +47,7 @@ public:
 private:
   Value call(llvm::StringRef name, mlir::Type result, ValueSpan arguments);
   Value as_bytes(Value groups);
+  Value as_pairs(Value groups, mlir::Type factor);
 
   Emission& e_;
   DType factor_;

@@ -13,7 +13,7 @@ Value PackedColumns::panel_cells() {
 }
 
 Value PackedColumns::bytes(Value vectors) {
-  DType held = f_.dots.group() ? f_.factor : f_.arithmetic.held_dtype();
+  DType held = f_.dots.group() ? f_.dots.packed_dtype() : f_.arithmetic.held_dtype();
   return e_.mul(e_.mul(panel_cells(), vectors), e_.i64(byte_width(held)));
 }
 
@@ -116,9 +116,10 @@ Values PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
         for (int i = 0; i < group; ++i) {
           Value place = e_.add(k, e_.i64(i));
           auto at = [&] {
-            return Values{f_.column_cells(batch, columns, vector, e_.unravel(place, f_.summed))};
+            Value own = f_.column_cells(batch, columns, vector, e_.unravel(place, f_.summed));
+            return Values{f_.dots.has_instruction() ? f_.to_held(own) : own};
           };
-          auto zero = [&] { return Values{e_.spread(e_.constant(f_.factor, 0))}; };
+          auto zero = [&] { return Values{e_.spread(e_.constant(f_.dots.packed_dtype(), 0))}; };
           Value is_there = e_.compare(mlir::arith::CmpIPredicate::slt, place, count);
           cells.push_back(is_whole ? at()[0] : e_.choose(is_there, at, zero)[0]);
         }

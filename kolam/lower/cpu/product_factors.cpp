@@ -74,8 +74,8 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
     batch_extents.push_back(shape[dim]);
   for (size_t dim = shape.size(); dim < signature.dims.size(); ++dim)
     summed.push_back(e.extent(signature.dims[dim].extent));
-  if (!dots.has_instruction())
-    arithmetic.take_cast_factors();
+  arithmetic.take_cast_factors(dots.has_instruction() ? dots.packed_dtype()
+                                                      : arithmetic.sum_dtype());
   columns_ahead = bytes_ahead(*this);
   if (columns_ahead > 0 && (columns_at_once = runs_at_once(*this)))
     columns_ahead = 0;

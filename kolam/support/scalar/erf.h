@@ -6,15 +6,15 @@
 
 namespace kolam::scalar {
 
-/// erf(x) = x + x small(x^2) below 1; erf(x) = 1 - exp(-large(x - 1)) from 1 to `saturated`, beyond
-/// which it rounds to 1.
+/// erf(x) = x + x small(x^2) below 1; erf(x) = 1 - 2^large(x - 1) from 1 to `saturated`, beyond
+/// which it rounds to 1. The power is less than 0.16, so that what `large` loses counts a sixth.
 template <DType dtype> struct ErfConstants;
 template <> struct ErfConstants<DType::f32> {
   static constexpr double saturated = 3.95;
   static constexpr std::array small = {0.128379166,   -0.37612626,     0.112836003,   -0.0268544443,
                                        0.00518953241, -0.000802080962, 7.88900215e-05};
-  static constexpr std::array large = {1.84960556,     2.6389668,     0.84311831,     0.0415006839,
-                                       -0.00989088416, 0.00182615733, -0.000185572469};
+  static constexpr std::array large = {-2.66841674,   -3.80721498, -1.21650314,
+                                       -0.0592247322, 0.01305517,  -0.00166979618};
 };
 template <> struct ErfConstants<DType::f64> {
   static constexpr double saturated = 5.95;
@@ -25,13 +25,12 @@ template <> struct ErfConstants<DType::f64> {
       -1.6350396229354681e-07, 1.4660328840411855e-08,  -1.1374956332348621e-09,
       5.9606864179271068e-11};
   static constexpr std::array large = {
-      1.8496055099332482,      2.6389675142347881,      0.84310725635867678,
-      0.041561098041807444,    -0.010033825374379877,   0.0019779025676123271,
-      -0.00023732247975752309, -2.6277881154027144e-05, 2.7159126841894649e-05,
-      -9.6089251073360545e-06, 2.0598021631621362e-06,  -1.4290202387841753e-07,
-      -9.7530123944781578e-08, 5.2029708992227513e-08,  -1.4908659530648832e-08,
-      2.8633713151937017e-09,  -3.6814166854503136e-10, 2.8805487257442531e-11,
-      -1.0386705505683807e-12};
+      -2.6684166967815997,    -3.8072253458535865,     -1.2163466576872226,
+      -0.059959990014233286,  0.014475749817249419,    -0.0028535081809892325,
+      0.00034237472196707727, 3.7939418638151032e-05,  -3.9244197510460914e-05,
+      1.3960120762804174e-05, -3.0843565949627677e-06, 3.0282381238335411e-07,
+      7.9197791445112758e-08, -4.621966713019387e-08,  1.1703424740330265e-08,
+      -1.787703506541007e-09, 1.5880887094198294e-10,  -6.3322632637391107e-12};
 };
 
 /// The error function, 2 / sqrt(pi) times the integral of exp(-t^2) over [0, x].
@@ -42,9 +41,13 @@ template <DType dtype, class B, class V> V erf(B& b, V x) {
   const V near_zero = b.fma(magnitude, polynomial(b, b.mul(x, x), Constants::small), magnitude);
   const V saturated = b.constant_like(x, Constants::saturated);
   const V limited = b.select(b.fgt(magnitude, saturated), saturated, magnitude);
-  const V log_erfc = b.neg(polynomial(b, b.sub(limited, one), Constants::large));
-  const V elsewhere = b.sub(one, exp<dtype>(b, log_erfc));
-  return b.copysign(b.select(b.flt(magnitude, one), near_zero, elsewhere), x);
+  // The power is a normal number, between 2^-54 and 2^-2.
+  const V log_erfc = polynomial(b, b.sub(limited, one), Constants::large);
+  const auto k = round_product<dtype>(b, log_erfc, 1);
+  const V r = b.sub(log_erfc, k.quotient);
+  const V mantissa = b.fma(r, polynomial(b, r, ExpConstants<dtype>::exp2_tail), one);
+  const V elsewhere = b.fma(b.neg(mantissa), power_of_two<dtype>(b, k.integer), one);
+  return b.copysign(b.select(b.fge(magnitude, one), elsewhere, near_zero), x);
 }
 
 /// For 0 <= x <= `highest`, beyond which erfc(x) is 0: in f32, which is computed in f64, erfc(x) =
