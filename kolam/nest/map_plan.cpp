@@ -176,6 +176,27 @@ int dim_across_window(mlir::Operation* op, unsigned operand, int last, const Nes
              : -1;
 }
 
+/// The root dim in front of `first_run` that a read's last place steps along by one, where one
+/// place in front steps along the root's last dim: of transposes, also of parts and of dims that a
+/// reshape splits. -1 for none.
+int dim_along(const analysis::RelationUse& read, int first_run, int last) {
+  // Sums of root dims, inside of the operand wherever they begin.
+  auto is_known = [&](const analysis::RelationCoordinate& at) {
+    return at.row && space::is_affine(*at.row) && at.row->offset.constant().value_or(-1) >= 0 &&
+           llvm::all_of(at.loops, [&](int loop) { return loop <= last; });
+  };
+  auto depends = [&](const analysis::RelationCoordinate& at) { return at.depends_on(last); };
+  if (read.at.empty() || !llvm::all_of(read.at, is_known) || depends(read.at.back()) ||
+      llvm::count_if(read.at, depends) != 1)
+    return -1;
+  auto fronts = llvm::ArrayRef(read.at).drop_back();
+  for (int loop : llvm::reverse(read.at.back().loops))
+    if (loop < first_run && read.at.back().steps_by_one(loop) &&
+        llvm::none_of(fronts, [&](const auto& at) { return at.depends_on(loop); }))
+      return loop;
+  return -1;
+}
+
 /// The root dim in front of the run along which most reads step that do not along the innermost
 /// one; -1 for none.
 int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t first_run,
@@ -193,18 +214,9 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
   std::map<int, int> votes;
   bool has_windows = false; // whose place data decides
   for (const analysis::RelationUse& read : relation.access().reads()) {
-    auto copies = [&](int loop) {
-      return llvm::count_if(read.at, [&](const analysis::RelationCoordinate& at) {
-        return at.copied_loop() == loop;
-      });
-    };
-    bool is_known = llvm::all_of(read.at, [&](const analysis::RelationCoordinate& at) {
-      return at.is_constant() || (at.copied_loop() >= 0 && at.copied_loop() <= last);
-    });
     has_windows |= llvm::any_of(read.at, [](const auto& at) { return at.is_by_data; });
-    int along = read.at.empty() ? -1 : read.at.back().copied_loop();
-    if (is_known && along >= 0 && along < first_run && copies(last) == 1 && copies(along) == 1 &&
-        is_long_enough(along))
+    if (int along = dim_along(read, static_cast<int>(first_run), last);
+        along >= 0 && is_long_enough(along))
       ++votes[along];
   }
   if (has_windows)

@@ -304,8 +304,10 @@ Values emit_squares(Value start, Value count, const Combiner& combiner, Emission
     for (int64_t row = 0; row < lanes; ++row)
       rows.push_back(e.add(first, e.i64(row)));
     e.with_tile(rows, {}, [&] {
-      for (Value row : rows)
+      for (auto [number, row] : llvm::enumerate(rows)) {
+        e.at_tile_row(number);
         state = state.empty() ? combiner.first(Coordinate(row)) : combiner.step(state, row);
+      }
     });
     return state;
   };

@@ -200,6 +200,7 @@ private:
         const int64_t row = op_.getReverse() ? lanes - 1 - turn : turn;
         Index index(line);
         index[op_.getDim()] = rows[row];
+        e_.at_tile_row(row);
         Value cell = element(index);
         Value next = state ? emit_function(fn_, state_, {state, cell}, e_) : cell;
         given[row] = emit_cast(state_, dtype_, op_.getExclusive() ? state : next, e_);

@@ -165,7 +165,8 @@ void Emission::with_tile(ValueSpan rows, Value active, llvm::function_ref<void()
            b.getInsertionBlock(),
            active,
            mask_.lanes,
-           {}};
+           {},
+           0};
   body();
   tile_.reset();
 }

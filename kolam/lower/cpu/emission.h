@@ -39,6 +39,8 @@ public:
   /// its number in `rows`, which follow one another. Inputs whose elements follow one another along
   /// the rows are loaded once for the tile, and transposed.
   void with_tile(ValueSpan rows, Value active, llvm::function_ref<void()> body);
+  /// From here on, until the next call, a tile's code is that of its row number `row`.
+  void at_tile_row(size_t row) { tile_->row = row; }
   /// Stores such a tile, a vector for each of its rows, in a result whose elements follow one
   /// another along them: from an index on, at which lanes go along another dim.
   void store_tile(Value result, IndexSpan index, ValueSpan vectors);
@@ -117,16 +119,18 @@ private:
   void prefetch_lanes(int parameter, DType dtype, const Coordinate& cell_number, bool to_write);
   /// An element of an input that is loaded with its tile; null where it is not.
   Value cell_of_tile(Value input, int parameter, IndexSpan index);
+  std::optional<CellKey> tile_key(Value input, IndexSpan index);
   /// The same of one that is loaded with its row.
   Value cell_of_rows(Value input, int parameter, IndexSpan index);
 
   mlir::func::FuncOp function_;
   struct Tile {
     Values rows;
-    size_t depth;       ///< of its frames
-    mlir::Block* body;  ///< what stands there is known to all that follows
-    Value active, mask; ///< how many lanes take part, and which; null where all do
-    std::map<CellKey, Value> cells;
+    size_t depth;                    ///< of its frames
+    mlir::Block* body;               ///< what stands there is known to all that follows
+    Value active, mask;              ///< how many lanes take part, and which; null where all do
+    std::map<CellKey, Values> cells; ///< by row, see `tile_key`
+    size_t row = 0;                  ///< whose code is at hand
   };
   std::optional<Tile> tile_;
   struct RowCells {

@@ -599,7 +599,8 @@ private:
     e_.with_lanes(lanes, active, [&] {
       e_.with_tile(rows, active, [&] {
         e_.with_streams(stage_.past_caches, [&] {
-          for (Value at : rows) {
+          for (auto [number, at] : llvm::enumerate(rows)) {
+            e_.at_tile_row(number);
             index_[dims_[dim]] = at;
             emit_cells_at(column, 1, false);
           }

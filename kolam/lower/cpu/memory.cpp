@@ -255,36 +255,95 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
                                            alignment);
 }
 
-Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
-  if (!tile_ || index.empty())
-    return {};
-  if (auto known = tile_->cells.find(key_of(input, index)); known != tile_->cells.end())
-    return known->second;
-  // The row that asks first loads for all: where the last place is the row's own number and one
-  // other place steps with the lanes.
-  if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body ||
-      mask_.lanes != tile_->mask || static_cast<size_t>(lanes_) != tile_->rows.size() ||
-      !index.back().is_uniform() || !llvm::is_contained(tile_->rows, index.back().base))
-    return {};
-  std::optional<size_t> across;
-  for (auto [dim, place] : llvm::enumerate(index.drop_back())) {
-    if (place.is_uniform() && !llvm::is_contained(tile_->rows, place.base))
-      continue;
-    if (across || place.lanes || place.stride != 1)
-      return {};
-    across = dim;
+namespace {
+
+/// A number as a constant and multiples of other values, by address.
+struct NumberSum {
+  std::map<const void*, int64_t> terms;
+  int64_t constant = 0;
+
+  void add(Value number, int64_t factor) {
+    if (auto known = constant_of(number)) {
+      constant += factor * *known;
+    } else if (auto sum = number.getDefiningOp<mlir::arith::AddIOp>()) {
+      add(sum.getLhs(), factor);
+      add(sum.getRhs(), factor);
+    } else if (auto product = number.getDefiningOp<mlir::arith::MulIOp>();
+               product && constant_of(product.getRhs())) {
+      add(product.getLhs(), factor * *constant_of(product.getRhs()));
+    } else if (int64_t& own = terms[number.getAsOpaquePointer()]; (own += factor) == 0) {
+      terms.erase(number.getAsOpaquePointer());
+    }
   }
-  if (!across)
+};
+
+/// Whether a value is computed from one of `of`; also where that is not known.
+bool may_depend(Value value, const std::map<const void*, int64_t>& of, int depth = 0) {
+  constexpr int kDeepest = 8; // bound: deeper is not known
+  if (of.contains(value.getAsOpaquePointer()))
+    return true;
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op)
+    return false; // of a loop around
+  return depth == kDeepest || op->getNumRegions() > 0 ||
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return may_depend(operand, of, depth + 1); });
+}
+
+} // namespace
+
+/// The key by which all rows of a tile find an element's tile: its index, along the last dim beside
+/// the row's own number. Null where that depends on the row.
+std::optional<Emission::CellKey> Emission::tile_key(Value input, IndexSpan index) {
+  const Value row = tile_->rows[tile_->row];
+  NumberSum own;
+  own.add(row, 1);
+  if (own.terms.empty() && index.back().base != row)
+    return std::nullopt; // rows are constants, of which nothing shows what else depends on them
+  CellKey key{input.getAsOpaquePointer(), {}};
+  for (auto [dim, place] : llvm::enumerate(index)) {
+    NumberSum sum;
+    sum.add(place.base, 1);
+    if (dim + 1 == index.size())
+      sum.add(row, -1);
+    for (auto [term, factor] : sum.terms) {
+      if (may_depend(Value::getFromOpaquePointer(term), own.terms))
+        return std::nullopt;
+      key.second.push_back(term);
+      key.second.push_back(reinterpret_cast<const void*>(factor));
+    }
+    key.second.push_back(nullptr);
+    key.second.push_back(reinterpret_cast<const void*>(sum.constant));
+    key.second.push_back(reinterpret_cast<const void*>(place.stride));
+  }
+  return key;
+}
+
+Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
+  if (!tile_ || index.empty() || !index.back().is_uniform() ||
+      static_cast<size_t>(lanes_) != tile_->rows.size() || mask_.lanes != tile_->mask ||
+      llvm::any_of(index, [](const Coordinate& place) { return place.lanes != nullptr; }))
     return {};
+  // The row that asks first loads for all: where one place in front steps with the lanes.
+  auto steps = [](const Coordinate& place) { return place.stride != 0; };
+  auto across = llvm::find_if(index, steps);
+  if (llvm::count_if(index, steps) != 1 || nest_.layout_of(input)) // rows in another direction
+    return {};
+  std::optional<CellKey> key = tile_key(input, index);
+  if (!key)
+    return {};
+  if (auto known = tile_->cells.find(*key); known != tile_->cells.end())
+    return known->second[tile_->row];
+  if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body)
+    return {};
+  const size_t dim = across - index.begin();
   DType dtype = ir::dtype_of(input);
   mlir::Type type = memory_type(b.getContext(), dtype);
   Index at(index);
-  at[*across].stride = 0;
-  at.back() = tile_->rows[0];
-  if (nest_.layout_of(input))
-    return {}; // its rows lie in another direction
+  at[dim].stride = 0;
+  at.back() = sub(index.back().base, i64(static_cast<int64_t>(tile_->row)));
   Coordinate number = element_number(input, at);
-  Value pitch = strides_of(input)[*across];
+  Value pitch = mul(strides_of(input)[dim], i64(across->stride));
   Values columns;
   const Mask outer = std::exchange(mask_, Mask()); // of the rows' lanes
   for (int lane = 0; lane < lanes_; ++lane) {
@@ -296,12 +355,10 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
                                  Coordinate::progression(add(number.base, mul(own, pitch)), 1)));
   }
   mask_ = outer;
-  for (auto [row, cells] : llvm::zip(tile_->rows, transposed(columns, *this))) {
-    Index place(index);
-    place.back() = row;
-    tile_->cells[key_of(input, place)] = from_memory(cells, dtype);
-  }
-  return tile_->cells.at(key_of(input, index));
+  Values& rows = tile_->cells[*key];
+  for (Value cells : transposed(columns, *this))
+    rows.push_back(from_memory(cells, dtype));
+  return rows[tile_->row];
 }
 
 void Emission::store_tile(Value result, IndexSpan index, ValueSpan vectors) {
