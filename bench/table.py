@@ -169,20 +169,19 @@ def make_rows(records):
 
 
 def read_notes(text):
-    """[(pattern, sentence)]: `name: sentence`, further lines indented, # for comments; * stands for anything."""
+    """[(pattern, sentence)]: `name:` on a line, the sentence below it, indented; # for comments; * stands for anything."""
     notes = []
     for number_, text_line in enumerate(text.splitlines(), 1):
         if not text_line.strip() or text_line.startswith("#"):
             continue
-        if text_line[0].isspace():
-            if not notes:
-                raise ValueError(f"line {number_}: a further line of no note")
-            notes[-1] = (notes[-1][0], notes[-1][1] + " " + text_line.strip())
-            continue
-        pattern, colon, sentence = text_line.partition(": ")
-        if not colon:
-            raise ValueError(f"line {number_}: expected 'name: sentence', but got {text_line!r}")
-        notes.append((pattern.strip(), sentence.strip()))
+        if not text_line[0].isspace():
+            if not text_line.rstrip().endswith(":"):
+                raise ValueError(f"line {number_}: expected 'name:' and the sentence below it, but got {text_line!r}")
+            notes.append((text_line.rstrip().removesuffix(":"), ""))
+        elif not notes:
+            raise ValueError(f"line {number_}: a sentence of no note")
+        else:
+            notes[-1] = (notes[-1][0], f"{notes[-1][1]} {text_line.strip()}".strip())
     return notes
 
 

@@ -19,7 +19,7 @@ def page(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "PAGE", tmp_path / "benchmarks.md")
     monkeypatch.setattr(module, "NOTES", tmp_path / "notes.txt")
     monkeypatch.setattr(module, "ROOT", tmp_path)
-    module.NOTES.write_text("short: because.\n")
+    module.NOTES.write_text("short:\n  because.\n")
     yield module
     for name in set(sys.modules) - before:
         if BENCH in Path(getattr(sys.modules[name], "__file__", None) or "/").parents:

@@ -120,20 +120,22 @@ def test_rate_is_in_what_there_is_more_of(table, amount, text):
 
 
 NOTES = """# reasons
-matmul f32 *: the weights are packed
+matmul f32 *:
+  the weights are packed
     in every call.
-softmax 1x2: one sentence: with a colon.
+lists: softmax 1x2:
+  one sentence: with a colon.
 """
 
 
 def test_notes_are_joined_to_rows_by_name(table):
     notes = table.read_notes(NOTES)
     assert table.notes_of("matmul f32 8x8x8", notes) == ["the weights are packed in every call."]
-    assert table.notes_of("softmax 1x2", notes) == ["one sentence: with a colon."]
-    assert table.notes_of("softmax 1x22", notes) == []
+    assert table.notes_of("lists: softmax 1x2", notes) == ["one sentence: with a colon."]
+    assert table.notes_of("lists: softmax 1x22", notes) == []
 
 
-@pytest.mark.parametrize("text, words", [("  indented", "line 1: a further line of no note"), ("no colon", "line 1: expected")])
+@pytest.mark.parametrize("text, words", [("  indented", "line 1: a sentence of no note"), ("a name: and more", "line 1: expected")])
 def test_malformed_notes_are_refused(table, text, words):
     with pytest.raises(ValueError, match=words):
         table.read_notes(text)
@@ -142,7 +144,7 @@ def test_malformed_notes_are_refused(table, text, words):
 def test_notes_and_rows_that_lack_each_other(table):
     short = table.make_row(record("short", peers=[peer("p", [1])], goal=1))
     good = table.make_row(record("good", peers=[peer("p", [3])], goal=1))
-    notes = table.read_notes("good: why?\ngone: left over.")
+    notes = table.read_notes("good:\n  why?\ngone:\n  left over.")
     assert table.missing_notes([short, good], notes) == ["short"]
     assert table.stale_notes([short, good], notes) == ["gone"]
     assert table.markdown_notes([short, good], notes) == "- **short**: no reason is known yet."
