@@ -400,3 +400,18 @@ def test_explain_says_how_a_while_runs_in_reverse():
     assert "its states stay in registers" in line or "a step costs less than appending" in line, line
     (line,) = said(product, small, memory_limit="2MiB")
     assert "is counted, then run again in segments: these end with its last step" in line, line
+
+
+def test_signs_of_zeros_do_not_change_with_a_limit():
+    """Nobody reads the scan's last state, so it has no cotangent, whose zeros would turn -0 into 0: with a limit as without."""
+    x = np.asarray(normal(6, 12) * 0.02).astype(np.float16)  # products of twelve are 0 or -0
+
+    def loss(x):
+        step = lambda state, row: (row + 1, ko.associative_scan(ko.multiply, row, reverse=True))
+        _, rows = ko.scan(step, ko.zeros(12, ko.float16), x)
+        return ko.sum(rows.astype(ko.float64) * ko.asarray(np.random.default_rng(1).standard_normal(x.shape)))
+
+    whole = np.asarray(ko.jit(ko.grad(loss))(x))
+    assert (np.signbit(whole) & (whole == 0)).any()
+    for limit in (600, 900, 2000):
+        assert np.asarray(ko.jit(ko.grad(loss, memory_limit=limit))(x)).tobytes() == whole.tobytes()

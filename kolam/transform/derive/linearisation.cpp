@@ -16,6 +16,7 @@
 #include "kolam/transform/derive/rules.h"
 #include "kolam/transform/line_marks.h"
 #include "kolam/transform/lists/rename.h"
+#include "kolam/transform/unread.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -244,7 +245,7 @@ Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange 
       tangents.push_back(tangent);
     }
   ir::YieldOp::create(linear, tangents);
-  derive::drop_unused(*block);
+  drop_unread(*block); // tangents of states, too, as where it is computed again
   made.residuals = language::isolate(*program.region);
   program.residuals = made.residuals.size();
   derive::put_last_first(*block, program.arguments.size());
