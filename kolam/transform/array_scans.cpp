@@ -66,17 +66,13 @@ ir::ScanOp as_array_scan(language::Builder& b, ir::ListScanOp op, const NewSymbo
   for (size_t number = 0; number < states; ++number)
     if (!op.getResult(static_cast<unsigned>(states + number)).use_empty())
       kept.push_back(number);
-  std::vector<Values> captured; // each as it is, or its leaves and offsets
+  std::vector<Values> captured;
   for (Value capture : op.getCaptures())
-    captured.push_back(is_tensor(capture) ? Values{capture} : unpacked(b, capture, new_symbol));
+    captured.push_back(derive::captured_parts(b, capture, new_symbol));
   language::Body body = language::make_body(b, types, [&](const Values& own) {
     Values arguments = own;
     for (auto [capture, parts] : llvm::zip(op.getCaptures(), captured))
-      // Of what is inside, else it were the list outside.
-      arguments.push_back(is_tensor(capture)
-                              ? parts[0]
-                              : ir::PackOp::create(b, capture.getType(), parts[0],
-                                                   mlir::ValueRange(parts).drop_front()));
+      arguments.push_back(derive::from_parts(b, capture.getType(), parts));
     Values yielded = language::inlined(b, op.getBody(), arguments);
     for (size_t number : kept)
       yielded.push_back(yielded[number]);

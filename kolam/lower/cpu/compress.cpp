@@ -1,6 +1,7 @@
 // kolam.compress: a block of elements is packed into working memory, vector by vector, each over
 // what the one before left behind its last; then what was kept is copied to the result, whole
 // vectors.
+#include "kolam/lower/cpu/masked_memory.h"
 #include "kolam/lower/cpu/whole.h"
 #include "kolam/nest/symbols.h"
 
@@ -96,9 +97,7 @@ private:
     }
     mask = e_.spread(mask);
     e_.store(block_, dtype_, Coordinate::progression(kept, 1), packed(e_.spread(value), mask));
-    mlir::Type bits = e_.b.getIntegerType(lanes);
-    Value set = mlir::math::CtPopOp::create(
-        e_.b, mlir::LLVM::BitcastOp::create(e_.b, bits, mask).getResult());
+    Value set = mlir::math::CtPopOp::create(e_.b, mask_bits(mask, e_));
     return e_.add(kept, lanes < 64 ? mlir::arith::ExtUIOp::create(e_.b, kept.getType(), set) : set);
   }
 
@@ -121,10 +120,8 @@ private:
   /// The same of eight lanes of 32 bits: a table says for each mask which lanes come first.
   Value permuted(Value vector, Value mask) {
     auto type = llvm::cast<mlir::VectorType>(vector.getType());
-    mlir::Type byte = e_.b.getI8Type();
-    auto numbers = mlir::VectorType::get({type.getNumElements()}, byte);
-    Value bits = mlir::arith::ExtUIOp::create(
-        e_.b, e_.b.getI64Type(), mlir::LLVM::BitcastOp::create(e_.b, byte, mask).getResult());
+    auto numbers = mlir::VectorType::get({type.getNumElements()}, e_.b.getI8Type());
+    Value bits = mlir::arith::ExtUIOp::create(e_.b, e_.b.getI64Type(), mask_bits(mask, e_));
     Value entry = mlir::LLVM::GEPOp::create(e_.b, table_.getType(), e_.b.getI64Type(), table_,
                                             llvm::ArrayRef<mlir::LLVM::GEPArg>{bits});
     Value lanes = mlir::arith::ExtUIOp::create(

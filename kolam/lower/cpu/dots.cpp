@@ -7,6 +7,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace kolam::lower::cpu {
+static constexpr llvm::StringLiteral kByteDots = "llvm.x86.avx512.vpdpbusd.512";
+
 Dots::Dots(DType factor, DType result, bool keeps_pairs, Emission& e)
     : e_(e), factor_(factor),
       group_(factor == DType::bf16 && keeps_pairs ? 2 : nest::dot_group(factor, result, e.machine)),
@@ -14,19 +16,18 @@ Dots::Dots(DType factor, DType result, bool keeps_pairs, Emission& e)
       arithmetic_(factor == DType::bf16 ? factor : DType::i32,
                   factor == DType::bf16 ? result : DType::i32, e) {}
 
-Value Dots::call(llvm::StringRef name, mlir::Type result, ValueSpan arguments) {
-  return mlir::LLVM::CallIntrinsicOp::create(e_.b, result, e_.b.getStringAttr(name), arguments)
+Value Dots::call(llvm::StringRef name, Value sum, bool takes_sum, Value x, Value y,
+                 mlir::Type factor) {
+  const auto each = static_cast<int64_t>(32 / factor.getIntOrFloatBitWidth());
+  auto type = mlir::VectorType::get({each * e_.lanes()}, factor);
+  Values arguments;
+  if (takes_sum)
+    arguments.push_back(sum);
+  for (Value groups : {x, y})
+    arguments.push_back(mlir::LLVM::BitcastOp::create(e_.b, type, groups));
+  return mlir::LLVM::CallIntrinsicOp::create(e_.b, sum.getType(), e_.b.getStringAttr(name),
+                                             arguments)
       .getResult(0);
-}
-
-Value Dots::as_bytes(Value groups) {
-  auto type = mlir::VectorType::get({4 * e_.lanes()}, e_.b.getI8Type());
-  return mlir::LLVM::BitcastOp::create(e_.b, type, groups);
-}
-
-Value Dots::as_pairs(Value groups, mlir::Type factor) {
-  auto type = mlir::VectorType::get({2 * e_.lanes()}, factor);
-  return mlir::LLVM::BitcastOp::create(e_.b, type, groups);
 }
 
 DType Dots::packed_dtype() const {
@@ -68,20 +69,15 @@ Value Dots::row_group(Value group) {
 
 Value Dots::add(Value sum, Value row_group, Value column_group) {
   if (group_ == 4)
-    return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(),
-                {sum, as_bytes(row_group), as_bytes(column_group)});
-  auto with_pairs = [&](llvm::StringRef name, mlir::Type factor, ValueSpan before) {
-    Values arguments(before);
-    arguments.push_back(as_pairs(row_group, factor));
-    arguments.push_back(as_pairs(column_group, factor));
-    return call(name, sum.getType(), arguments);
-  };
+    return call(kByteDots, sum, true, row_group, column_group, e_.b.getI8Type());
   if (factor_ == DType::bf16)
-    return with_pairs("llvm.x86.avx512bf16.dpbf16ps.512", e_.b.getBF16Type(), {sum});
+    return call("llvm.x86.avx512bf16.dpbf16ps.512", sum, true, row_group, column_group,
+                e_.b.getBF16Type());
   llvm::StringRef name = e_.machine.has_avx512() ? "llvm.x86.avx512.pmaddw.d.512"
                          : e_.machine.has_avx2() ? "llvm.x86.avx2.pmadd.wd"
                                                  : "llvm.x86.sse2.pmadd.wd";
-  return ScalarBuilder(e_.b).iadd(sum, with_pairs(name, e_.b.getI16Type(), {}));
+  Value pairs = call(name, sum, false, row_group, column_group, e_.b.getI16Type());
+  return ScalarBuilder(e_.b).iadd(sum, pairs);
 }
 
 Value Dots::part(Value pairs, bool is_second) {
@@ -98,8 +94,7 @@ Value Dots::known(Value sum, Value column_group) {
     return sum;
   ScalarBuilder s(e_.b);
   Value ones = s.int_constant_like(sum, 0x01010101);
-  return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(),
-              {sum, as_bytes(ones), as_bytes(column_group)});
+  return call(kByteDots, sum, true, ones, column_group, e_.b.getI8Type());
 }
 
 Value Dots::finished(Value sum, Value column_sum) {

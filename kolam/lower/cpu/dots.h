@@ -45,9 +45,8 @@ public:
   Value finished(Value sum, Value column_sum);
 
 private:
-  Value call(llvm::StringRef name, mlir::Type result, ValueSpan arguments);
-  Value as_bytes(Value groups);
-  Value as_pairs(Value groups, mlir::Type factor);
+  /// An instruction of groups of factors, 32 bits a lane; with the sum in front where it takes it.
+  Value call(llvm::StringRef name, Value sum, bool takes_sum, Value x, Value y, mlir::Type factor);
 
   Emission& e_;
   DType factor_;

@@ -1,7 +1,8 @@
 // Goes through booleans by vectors of as many as a number has bits.
 #include "kolam/lower/cpu/mask_reduction.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "kolam/lower/cpu/masked_memory.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 
 namespace kolam::lower::cpu {
@@ -33,16 +34,13 @@ Value emit_mask_reduction(Fn fn, DType dtype, Value start, Value count,
     auto lanes = Coordinate::progression(e.add(start, first), 1);
     return e.spread(element(lanes));
   };
-  auto bits_of = [&](Value mask) -> Value {
-    return mlir::LLVM::BitcastOp::create(e.b, e.b.getI32Type(), mask);
-  };
   Value whole = e.sub(count, e.b.createOrFold<mlir::arith::RemUIOp>(count, e.i64(kBits)));
   Value zero = fn == Fn::add ? e.i64(0) : bits(neutral, e);
   Value state = e.loop(
       e.i64(0), whole, zero,
       [&](Value first, ValueSpan before) {
         Value chosen;
-        e.with_lanes(kBits, {}, [&] { chosen = bits_of(mask_at(first)); });
+        e.with_lanes(kBits, {}, [&] { chosen = mask_bits(mask_at(first), e); });
         return Values{with_bits(fn, before[0], chosen, e)};
       },
       kBits)[0];
@@ -58,7 +56,7 @@ Value emit_mask_reduction(Fn fn, DType dtype, Value start, Value count,
           Value others = mlir::arith::ConstantOp::create(
               e.b, mlir::DenseElementsAttr::get(llvm::cast<mlir::VectorType>(mask.getType()),
                                                 fn == Fn::logical_and));
-          chosen = bits_of(mlir::arith::SelectOp::create(e.b, active, mask, others));
+          chosen = mask_bits(mlir::arith::SelectOp::create(e.b, active, mask, others), e);
         });
         return Values{with_bits(fn, state, chosen, e)};
       },

@@ -24,11 +24,7 @@ Value element(Value pointer, mlir::Type type, Value number, Emission& e) {
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{number});
 }
 
-/// The lanes that the mask chooses as the bits of an integer, and such an integer.
-Value bits_of(Value mask, Emission& e) {
-  mlir::Type bits = e.b.getIntegerType(static_cast<unsigned>(lanes_of(mask)));
-  return mlir::LLVM::BitcastOp::create(e.b, bits, mask);
-}
+/// Such an integer as the bits of a mask.
 Value bits_like(Value bits, int64_t value, Emission& e) {
   return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(bits.getType(), value));
 }
@@ -36,7 +32,7 @@ Value bits_like(Value bits, int64_t value, Emission& e) {
 /// body(lane) for the lanes that the mask chooses, one after the other: for no others, and without
 /// a branch for each.
 void for_each_lane(Value mask, Emission& e, llvm::function_ref<void(Value)> body) {
-  Value chosen = bits_of(mask, e);
+  Value chosen = mask_bits(mask, e);
   if (lanes_of(mask) < kMostLanes)
     chosen = mlir::arith::ExtUIOp::create(e.b, e.b.getI64Type(), chosen);
   Value count = mlir::math::CtPopOp::create(e.b, chosen);
@@ -51,12 +47,12 @@ void for_each_lane(Value mask, Emission& e, llvm::function_ref<void(Value)> body
 }
 
 Value chooses_all(Value mask, Emission& e) {
-  Value chosen = bits_of(mask, e);
+  Value chosen = mask_bits(mask, e);
   return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, chosen,
                                      bits_like(chosen, -1, e));
 }
 Value chooses_any(Value mask, Emission& e) {
-  Value chosen = bits_of(mask, e);
+  Value chosen = mask_bits(mask, e);
   return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ne, chosen,
                                      bits_like(chosen, 0, e));
 }
@@ -101,6 +97,11 @@ Value load_lane_by_lane(Value mask, mlir::VectorType type, Value lane_memory, Em
 }
 
 } // namespace
+
+Value mask_bits(Value mask, Emission& e) {
+  mlir::Type bits = e.b.getIntegerType(static_cast<unsigned>(lanes_of(mask)));
+  return mlir::LLVM::BitcastOp::create(e.b, bits, mask);
+}
 
 bool has_masked_moves(const Machine& machine, int bits) {
   return machine.has_avx512() || (machine.has_avx2() && bits >= 32);

@@ -10,6 +10,8 @@ bool has_masked_moves(const Machine& machine, int bits);
 /// Whether one instruction loads the chosen lanes from places that do not follow one another.
 bool has_masked_gathers(const Machine& machine, int bits);
 
+/// The lanes that a mask chooses as the bits of an integer of as many.
+Value mask_bits(Value mask, Emission& e);
 /// One element for all lanes; zero and no access where `mask` is false for all of them.
 Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e);
 /// The elements from `address` on, `type` a vector of them; zeros and no access where `mask` is

@@ -101,6 +101,16 @@ Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol) {
   return language::unpack(b, list, symbols);
 }
 
+Values captured_parts(Builder& b, Value value, const NewSymbol& new_symbol) {
+  return llvm::isa<ir::ListType>(value.getType()) ? unpacked(b, value, new_symbol) : Values{value};
+}
+
+Value from_parts(Builder& b, mlir::Type type, mlir::ValueRange parts) {
+  if (!llvm::isa<ir::ListType>(type))
+    return parts[0];
+  return ir::PackOp::create(b, type, parts[0], parts.drop_front()); // not the list outside
+}
+
 void linearise_rule(ir::AccessOp op, Linearisation& at) { move_leaves(op, at); }
 void linearise_rule(ir::FlattenOp op, Linearisation& at) { move_leaves(op, at); }
 void linearise_rule(ir::JoinOp op, Linearisation& at) { move_leaves(op, at); }

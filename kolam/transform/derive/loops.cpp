@@ -216,23 +216,15 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
     }
   Types types = state_types;
   llvm::append_range(types, x_types);
-  std::vector<Values> captured; // of a list its leaves and offsets: a scan carries no lists
+  std::vector<Values> captured;
   for (Value value : invariant)
-    captured.push_back(llvm::isa<ir::ListType>(value.getType())
-                           ? unpacked(at.b, value, at.new_symbol)
-                           : Values{value});
-  auto inside = [&](size_t number) -> Value {
-    mlir::Type type = invariant[number].getType();
-    const mlir::ValueRange parts = captured[number];
-    return llvm::isa<ir::ListType>(type)
-               ? ir::PackOp::create(b, type, parts[0], parts.drop_front()).getResult()
-               : parts[0];
-  };
+    captured.push_back(captured_parts(at.b, value, at.new_symbol));
   language::Body body = language::make_body(b, types, [&](const Values& arguments) {
     Values residuals, tangents;
     for (const Source& source : sources)
       residuals.push_back(source.is_stacked ? arguments[inits.size() + source.number]
-                                            : inside(source.number));
+                                            : from_parts(b, invariant[source.number].getType(),
+                                                         captured[source.number]));
     size_t state = 0, x = inits.size() + stacked.size();
     for (auto [number, is_active] : llvm::enumerate(roles.active))
       if (is_active)

@@ -158,6 +158,10 @@ void is_not_linear(ir::ZipMapReduceOp);
 
 /// The leaves and offsets of a list, under new extents (lists.cpp).
 Values unpacked(Builder& b, Value list, const NewSymbol& new_symbol);
+/// What a scan captures of a value, as it carries no lists: its leaves and offsets, else itself;
+/// and the value of such parts in the scan's body, of this type.
+Values captured_parts(Builder& b, Value value, const NewSymbol& new_symbol);
+Value from_parts(Builder& b, mlir::Type type, mlir::ValueRange parts);
 
 /// Of the linear composites that ops on lists become (lists.cpp).
 void transpose_leaves(ir::CompositeOp op, Transposition& at);
